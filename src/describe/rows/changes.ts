@@ -3,9 +3,9 @@
 import { appendFileSync, closeSync, openSync, readSync } from 'node:fs';
 import { formatDatetime } from '../../base/datetime.js';
 import { nameInterval, pathOfPart } from '../../paths/ours.js';
-import type { IntervalIndex } from '../../standard/document.js';
+import type { ChangeList, IntervalIndex } from '../../standard/document.js';
 import type { ChangeSegment } from '../../standard/limits.js';
-import { type DocumentStager, type Place, writeFacts } from './lists.js';
+import { type DocumentStager, type Place, surround, writeFacts } from './lists.js';
 import type { Row } from './rows.js';
 
 /** A change, and its entry as a line of XML. */
@@ -88,12 +88,13 @@ export class ChangeListStager {
     const { path, uri, up } = this.#place;
     const isWhole = until === undefined && !this.isDivided;
     const name = nameInterval(from, part);
-    const xml = changes.map(({ entry }) => `\n${entry}`).join('');
-    this.#to.add(
-      isWhole ? path : pathOfPart(path, name),
-      { kind: 'change-list', up, index: isWhole ? undefined : uri, from, until, changes: [] },
-      { count: changes.length, xml: [xml] },
-    );
+    const index = isWhole ? undefined : uri;
+    const list: ChangeList = { kind: 'change-list', up, index, from, until, changes: [] };
+    const entries = changes.map(({ entry }) => `\n${entry}`).join('');
+    this.#to.add(isWhole ? path : pathOfPart(path, name), list, {
+      count: changes.length,
+      content: surround(list, entries),
+    });
     if (!isWhole) this.#parts.push({ uri: pathOfPart(uri, name), from, until });
     if (!isWhole && until === undefined)
       this.#to.add(path, { kind: 'change-list-index', up, parts: this.#parts });

@@ -34,8 +34,11 @@ export function placeDocument({ url, sets: [set] }: Pick<Config, 'url' | 'sets'>
   return { path, uri: url + path, up: url + pathOfDocument(set?.name, 'capabilitylist') };
 }
 
-/** Entries that stand in no value: as XML, or in a file with all that surrounds them. */
-type Entries = { readonly count: number } & ({ readonly xml: readonly Piece[] } | { readonly file: string });
+/** A document that is given without its entries, and their number. */
+type Written = { readonly count: number } & (
+  | { readonly content: readonly Piece[] }
+  | { readonly file: string }
+);
 type Piece = string | Uint8Array;
 
 /** Stages documents, leaves first. */
@@ -47,20 +50,20 @@ export class DocumentStager {
     this.#staging = staging;
   }
 
-  /** @param entries those of a document that is given without any */
-  add(path: string, document: Document, entries?: Entries): void {
+  add(path: string, document: Document, written?: Written): void {
     const { kind } = checkDocument(document);
-    this.staged.push({ path, kind, entries: entries?.count ?? countEntries(document) });
-    if (entries === undefined)
-      this.#staging.stage([{ path, content: serializeDocument(document, OWNER_MARK) }]);
-    else if ('file' in entries) this.#staging.stage([{ path, file: entries.file }]);
-    else this.#staging.stage([{ path, content: surround(document, entries.xml) }]);
+    const { count, ...content } = written ?? {
+      count: countEntries(document),
+      content: serializeDocument(document, OWNER_MARK),
+    };
+    this.#staging.stage([{ path, ...content }]);
+    this.staged.push({ path, kind, entries: count });
   }
 }
 
 /** Returns a document in pieces. @param document without entries */
-function surround(document: Document, xml: readonly Piece[]): Piece[] {
-  return [serializeHead(document, OWNER_MARK), ...xml, ...serializeRows(document)];
+export function surround(document: Document, entries: Piece): Piece[] {
+  return [serializeHead(document, OWNER_MARK), entries, ...serializeRows(document)];
 }
 
 /** Writes the attributes that describe an object. */
@@ -78,12 +81,13 @@ const PIECE = 1 << 16;
 export class ResourceListWriter {
   readonly #place: Place;
   readonly #folder: string;
-  /** Parts that are written already, each but for its head. */
-  readonly #parts: { readonly file: string; readonly count: number }[] = [];
-  #pieces: Piece[] = [];
+  /** Numbers of entries of the parts that are written already, each but for its head. */
+  readonly #parts: number[] = [];
+  /** Entries of the next part: bytes, and the text that comes after them. */
+  readonly #entries = Buffer.allocUnsafe(DOCUMENT_LIMITS.bytes);
+  #bytes = 0;
   #text = '';
   #count = 0;
-  #bytes = LIST_HEAD_BYTES;
 
   /** @param folder for files that are to be published */
   constructor(place: Place, folder: string) {
@@ -94,10 +98,9 @@ export class ResourceListWriter {
   add(row: Row): void {
     const lastmod = row.modified === '' ? '' : `<lastmod>${row.modified}</lastmod>`;
     const entry = `\n  <url><loc>${row.uri}</loc>${lastmod}<rs:md${writeFacts(row)}/></url>`;
-    if (this.#count === DOCUMENT_LIMITS.entries || this.#bytes + entry.length > DOCUMENT_LIMITS.bytes)
-      this.#writePart();
+    const bytes = LIST_HEAD_BYTES + this.#bytes + this.#text.length + entry.length;
+    if (this.#count === DOCUMENT_LIMITS.entries || bytes > DOCUMENT_LIMITS.bytes) this.#writePart();
     this.#text += entry;
-    this.#bytes += entry.length;
     this.#count++;
     if (this.#text.length > PIECE) this.#endPiece();
   }
@@ -107,32 +110,41 @@ export class ResourceListWriter {
     const { path, uri, up } = this.#place;
     if (this.#parts.length === 0) {
       this.#endPiece();
-      to.add(path, this.#make(at, undefined), { count: this.#count, xml: this.#pieces });
+      const whole = this.#make(at, undefined);
+      to.add(path, whole, { count: this.#count, content: this.#surround(whole) });
       return;
     }
     this.#writePart();
-    const head = serializeHead(this.#make(at, uri), OWNER_MARK);
-    const parts = this.#parts.map(({ file, count }, index) => {
-      overwriteStart(file, head);
-      to.add(pathOfPart(path, numberPart(index)), this.#make(at, uri), { count, file });
+    const part = this.#make(at, uri);
+    const parts = this.#parts.map((count, index) => {
+      const file = this.#fileOf(index);
+      overwriteStart(file, serializeHead(part, OWNER_MARK));
+      to.add(pathOfPart(path, numberPart(index)), part, { count, file });
       return { uri: pathOfPart(uri, numberPart(index)) };
     });
     to.add(path, { kind: 'resource-list-index', up, at, parts });
   }
 
   #endPiece(): void {
-    this.#pieces.push(Buffer.from(this.#text, 'latin1'));
+    this.#bytes += this.#entries.write(this.#text, this.#bytes, 'latin1');
     this.#text = '';
   }
 
   #writePart(): void {
     this.#endPiece();
-    const file = `${this.#folder}/resources-${this.#parts.length}`;
-    writeDocument(surround(this.#make(UNKNOWN, this.#place.uri), this.#pieces), file);
-    this.#parts.push({ file, count: this.#count });
-    this.#pieces = [];
+    const part = this.#make(UNKNOWN, this.#place.uri);
+    writeDocument(this.#surround(part), this.#fileOf(this.#parts.length));
+    this.#parts.push(this.#count);
     this.#count = 0;
-    this.#bytes = LIST_HEAD_BYTES;
+    this.#bytes = 0;
+  }
+
+  #surround(document: ResourceList): Piece[] {
+    return surround(document, this.#entries.subarray(0, this.#bytes));
+  }
+
+  #fileOf(part: number): string {
+    return `${this.#folder}/resources-${part}`;
   }
 
   #make(at: Date, index: string | undefined): ResourceList {
