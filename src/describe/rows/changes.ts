@@ -41,8 +41,7 @@ export class ChangeSpool {
   *read(datetime: Date): Generator<WrittenChange, void> {
     this.#flush();
     const moment = formatDatetime(datetime);
-    for (const line of readLines(this.#file))
-      if (line !== '') yield { datetime, entry: line.replaceAll(MOMENT, moment) };
+    for (const line of readLines(this.#file)) yield { datetime, entry: line.replaceAll(MOMENT, moment) };
   }
 
   #flush(): void {
@@ -51,7 +50,7 @@ export class ChangeSpool {
   }
 }
 
-/** Returns the lines of a file without their ends. Behind the last end of a line comes an empty one. */
+/** Returns the lines of a file in ASCII, without their ends. */
 export function* readLines(file: string): Generator<string, void> {
   const handle = openSync(file, 'r');
   try {
@@ -62,7 +61,7 @@ export function* readLines(file: string): Generator<string, void> {
       rest = lines.pop() ?? '';
       yield* lines;
     }
-    yield rest;
+    if (rest !== '') yield rest;
   } finally {
     closeSync(handle);
   }

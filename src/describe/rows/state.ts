@@ -1,9 +1,9 @@
 /** The state: the changes of former runs that are still listed, in a file that users keep between runs. */
 
+import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
-import { matchGroups } from '../../base/text/match.js';
 import { say } from '../../base/text/say.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import { readLines, type WrittenChange } from './changes.js';
@@ -16,28 +16,28 @@ export interface StateHeader extends Pick<ChangeSegment<WrittenChange>, 'from' |
   readonly rows: string;
 }
 
-/** The number grows when the format changes. */
-const FORMAT = 'resync-static rows 1';
-const DATETIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/.source;
-const HEADER = new RegExp(`^${FORMAT} (\\S+) (${DATETIME}) (${DATETIME}) (\\d+) ([\\da-f]{64})$`);
-const LOC = /<loc>(?:[^\s<>"&]|&[a-z]+;)+<\/loc>/.source;
-const METADATA = '<rs:md change="[a-z]+" datetime="\\1"(?: [a-z]+="[^"<>]*")*/>';
-const CHANGE = new RegExp(
-  `^(${DATETIME})(  <url>${LOC}(?:<lastmod>${DATETIME}</lastmod>)?${METADATA}</url>)$`,
-);
-const END = 'end';
+/** The first word of a state. The number grows when the format changes: a header, the changes, a digest of all that. */
+const FORMAT = 'resync-static-rows-2';
 
-/** Reads the head of a state. @returns undefined if there is no such file */
+/** Reads the head of a state. @returns undefined if there is no such file. @throws ResyncError `rows-invalid` where it is damaged or cut off */
 export function readState(file: string, url: string): StateHeader | undefined {
   const found = unlessRefused(() => statSync(file), 'ENOENT', 'ENOTDIR');
   if (found === undefined) return undefined;
   if (!found.isFile())
     throw new ResyncError('rows-invalid', say`The state ${file} is no file.\nName a file with --state.`);
-  const lines = readLines(file);
-  const [, ofUrl, at, from, part, rows] = matchGroups(HEADER, lines.next().value ?? '');
-  lines.return();
-  if (ofUrl === undefined || at === undefined || from === undefined || rows === undefined)
-    throw refuseState(file);
+  const hash = createHash('sha256');
+  let last = '';
+  for (const line of readLines(file)) {
+    hash.update(last);
+    last = `${line}\n`;
+  }
+  const [header = ''] = readLines(file);
+  const [format, ofUrl = '', at = '', from = '', part, rows = ''] = header.split(' ');
+  if (format !== FORMAT || last !== `${hash.digest('hex')}\n`)
+    throw new ResyncError(
+      'rows-invalid',
+      say`${file} is no state of resync-static, or is damaged.\nName another file with --state. If there is no copy of it, remove it and run without --before: the Change List begins anew.`,
+    );
   if (ofUrl === url) return { url, at, from: new Date(from), part: Number(part), rows };
   throw new ResyncError(
     'rows-invalid',
@@ -45,32 +45,17 @@ export function readState(file: string, url: string): StateHeader | undefined {
   );
 }
 
-/** Reads the changes of a state, oldest first. @throws ResyncError `rows-invalid` where the file is damaged or cut off */
+/** Returns the changes of a state that was read, oldest first. */
 export function* readChanges(file: string): Generator<WrittenChange, void> {
-  const lines = readLines(file);
-  lines.next();
-  let last = '';
-  for (const line of lines) {
-    if (line === END) return;
-    const [, moment = '', entry] = matchGroups(CHANGE, line);
-    if (entry === undefined || moment < last) break;
-    yield { datetime: new Date(moment), entry };
-    last = moment;
-  }
-  throw refuseState(file);
-}
-
-function refuseState(file: string): ResyncError {
-  return new ResyncError(
-    'rows-invalid',
-    say`${file} is no state of resync-static, or is damaged.\nName another file with --state. If there is no copy of it, remove it and run without --before: the Change List begins anew.`,
-  );
+  for (const line of readLines(file))
+    if (line.includes('<url>')) yield { datetime: new Date(line.slice(0, 20)), entry: line.slice(20) };
 }
 
 /** A new state beside the old one, until it takes its place. */
 export class StateWriter {
   readonly #file: string;
   readonly #header: Omit<StateHeader, 'from' | 'part'>;
+  readonly #hash = createHash('sha256');
   #isBegun = false;
 
   constructor(file: string, header: Omit<StateHeader, 'from' | 'part'>) {
@@ -83,18 +68,22 @@ export class StateWriter {
     return `${this.#file}.new`;
   }
 
-  /** @param segment the open one last */
-  add({ from, until, part, changes }: ChangeSegment<WrittenChange>): void {
+  add({ from, part, changes }: ChangeSegment<WrittenChange>): void {
     const { url, at, rows } = this.#header;
-    const lines = this.#isBegun ? [] : [[FORMAT, url, at, formatDatetime(from), part, rows].join(' ')];
+    if (!this.#isBegun) this.#append([[FORMAT, url, at, formatDatetime(from), part, rows].join(' ')]);
     this.#isBegun = true;
-    for (const { datetime, entry } of changes) lines.push(formatDatetime(datetime) + entry);
-    if (until === undefined) lines.push(END);
-    appendFileSync(this.#new, lines.map((line) => `${line}\n`).join(''));
+    this.#append(changes.map(({ datetime, entry }) => formatDatetime(datetime) + entry));
   }
 
   /** Replaces the old state. */
   replace(): void {
+    this.#append([this.#hash.copy().digest('hex')]);
     renameSync(this.#new, this.#file);
+  }
+
+  #append(lines: readonly string[]): void {
+    const text = lines.map((line) => `${line}\n`).join('');
+    this.#hash.update(text);
+    appendFileSync(this.#new, text);
   }
 }
