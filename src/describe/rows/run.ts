@@ -8,9 +8,9 @@ import { say, type Words } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { explainFailure } from '../../paths/hold/failure.js';
 import { SOURCE_DESCRIPTION, WORK_FOLDER } from '../../paths/ours.js';
-import type { DocumentCapability } from '../../standard/capabilities.js';
 import { ChangeListCutter, horizonOf, trimList } from '../../standard/cuts/changes.js';
 import { type ChangeSegment, DOCUMENT_LIMITS } from '../../standard/limits.js';
+import { planDocuments } from '../plan/documents.js';
 import type { Report } from '../report.js';
 import { Staging } from '../run/staging.js';
 import { ChangeListStager, type WrittenChange } from './changes.js';
@@ -114,7 +114,7 @@ function stageAll(
   const writer =
     state === undefined ? undefined : new StateWriter(state, { url: config.url, at, rows: digest });
   if (writer === undefined && before === undefined) {
-    stageTop(to, config, ['resourcelist']);
+    stageTop(to, config, moment, false);
     return undefined;
   }
   const lists = new ChangeListStager(to, placeDocument(config, 'changelist'));
@@ -134,28 +134,20 @@ function stageAll(
   for (const change of changes.read(moment)) cutter.add(change);
   const open = cutter.end(moment);
   add(lists.isDivided ? open : trimList(open, horizon));
-  stageTop(to, config, ['resourcelist', 'changelist']);
+  stageTop(to, config, moment, true);
   return writer;
 }
 
 /** Stages the documents that lead to the lists. */
-function stageTop(to: DocumentStager, config: Config, capabilities: readonly DocumentCapability[]): void {
-  const [set] = config.sets;
-  const { path, uri } = placeDocument(config, 'capabilitylist');
-  to.add(path, {
-    kind: 'capability-list',
-    up: config.description,
-    describedby: set?.describedby,
-    capabilities: capabilities.map((capability) => ({
-      capability,
-      uri: placeDocument(config, capability).uri,
-    })),
-  });
-  if (config.isJoined) return;
-  const capabilityLists = [{ uri, describedby: set?.describedby }];
-  to.add(SOURCE_DESCRIPTION, {
-    kind: 'source-description',
+function stageTop(to: DocumentStager, config: Config, at: Date, hasChanges: boolean): void {
+  const changes = hasChanges ? [{ from: at, until: undefined, part: 1, changes: [] }] : undefined;
+  const planned = planDocuments({
+    url: config.url,
     describedby: config.describedby,
-    capabilityLists,
+    source: config.isJoined ? config.description : undefined,
+    sets: config.sets.map(({ name, describedby }) => ({ name, describedby, resources: [], changes })),
+    at,
   });
+  for (const { path, document } of planned)
+    if (document.kind === 'capability-list' || document.kind === 'source-description') to.add(path, document);
 }
