@@ -1,4 +1,4 @@
-/** Comparison of two versions of a site: the kind of each change, and groups of changes that are alike. */
+/** Compares two versions of a site: finds the kind of each change, and groups of changes that are alike. */
 
 import { decodeText } from '../base/text/utf8.js';
 import {
@@ -23,7 +23,7 @@ import { type Alike, AlikeFinder } from './text/alike.js';
 import type { WorkBudget } from './text/lines.js';
 import { PassageTally } from './text/passages.js';
 
-/** Steps of comparing pieces: at most and at least for one resource, and for all, which takes about a second. */
+/** Limits of the steps to compare texts: at most and at least for one resource, and for all, which takes about a second. */
 const STEPS_LIMIT = 4_000_000;
 const STEPS_LEAST = 5_000;
 const STEPS_TOTAL = 200_000_000;
@@ -73,12 +73,12 @@ export class Comparer {
       return;
     }
     const { line, masked } = alike;
-    // A page and another kind of text are never in one group.
+    // The content is part of the key: a page and another kind of text are never in one group.
     const likeness: Likeness = { key: `${content} ${alike.key}`, line, reason: masked ? 'masked' : 'alike' };
     this.#tallies.push({ difference: { ...makeDifference(resource, kind), line }, likeness, page });
   }
 
-  /** Compares the parts of two texts that differ, within the remaining steps. */
+  /** Finds what changed between two texts, within the remaining steps; undefined if these do not suffice. */
   #findAlike(before: Uint8Array, after: Uint8Array): Alike | undefined {
     const given = Math.max(STEPS_LEAST, Math.min(STEPS_LIMIT, this.#steps.left));
     const budget = { left: given };
@@ -108,18 +108,18 @@ function likenRenamed({ path, fromPath }: RenamedResource): Likeness {
 interface Tally {
   readonly difference: Difference;
   readonly likeness?: Likeness;
-  /** Whether it is a page; undefined if its versions were not compared. */
+  /** True if the resource is a page; undefined if its versions were not compared. */
   readonly page?: boolean;
 }
 
-/** Changes that are alike, described by the first of them. */
+/** Changes that are alike, described by the first one. */
 interface LikeGroup extends Likeness {
   readonly kind: ContentKind;
   readonly page: boolean;
   count: number;
 }
 
-/** Makes the groups, largest first, and gives each change the number of its group. */
+/** Makes the result of a comparison: groups of changes, largest first, and changes with the number of their group. */
 function makeComparison(tallies: readonly Tally[], passages: PassageTally): Comparison {
   const gathered = gather(tallies).sort((a, b) => b.count - a.count);
   const large = gathered.filter(({ count }) => count > 1);

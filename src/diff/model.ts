@@ -7,24 +7,24 @@ import type { CommonPassage } from './text/passages.js';
 export interface ChangedResource {
   readonly change: ChangeKind;
   readonly uri: string;
-  /** Relative to the site, with `/`. */
+  /** Path of the file, relative to the site, with `/` between segments. */
   readonly path: string;
   /** Media type without parameters, or undefined if the file extension is unknown. */
   readonly type?: string | undefined;
-  /** In bytes; of a deleted resource, its last length. */
+  /** Length in bytes; the last length of a deleted resource. */
   readonly length: number;
-  /** Any digest that is equal for equal bytes; it helps to find the previous name of an asset. */
+  /** Any digest that is equal only for equal bytes; it helps to find the previous name of an asset. */
   readonly digest?: string | undefined;
 }
 
-/** A deleted asset and a created one whose names differ only in hashes. */
+/** A deleted asset and a created one, joined because their paths differ only in hashes. */
 export interface RenamedResource extends Omit<ChangedResource, 'change'> {
   readonly change: 'renamed';
   readonly from: string;
   readonly fromPath: string;
 }
 
-/** One change of a report. */
+/** One change in a report. */
 export interface Difference {
   readonly change: ChangeKind | 'renamed';
   readonly uri: string;
@@ -33,17 +33,17 @@ export interface Difference {
   readonly path: string;
   readonly kind: ContentKind;
   readonly length: number;
-  /** First changed passage of a compared text, shortened; '' if too much work. From the site: escape it for printing. */
+  /** First changed piece of a compared text, shortened; '' if too much work. From the site: escape it for printing. */
   readonly line?: string;
   readonly group?: number;
 }
 
 /** Two or more changes that are equal when times, dates, hashes and numbers are masked. */
 export interface DifferenceGroup {
-  /** From 1, for the largest group. */
+  /** Number of the group, from 1 for the largest group. */
   readonly id: number;
   readonly count: number;
-  /** A line that changed, shortened. It comes from the site, so it must be escaped for printing. */
+  /** A changed line, or both names of a renamed asset, shortened. It comes from the site: escape it for printing. */
   readonly line: string;
   readonly kind: ContentKind;
   readonly reason: GroupReason;
@@ -57,9 +57,9 @@ export type GroupReason = 'masked' | 'alike' | 'renamed';
 
 export interface PageSample {
   readonly compared: number;
-  /** Number of those that differ only in times, dates, hashes and numbers. */
+  /** Number of compared resources that differ only in times, dates, hashes and numbers. */
   readonly masked: number;
-  /** The line of the largest group of these, or undefined if there is no group. */
+  /** The line of the largest group: of masked changes for pages, of any changes for files; undefined if there is no group. */
   readonly line: string | undefined;
   readonly kind: ContentKind | undefined;
 }

@@ -1,11 +1,11 @@
-/** The report of `diff`, and of the changes of a publication. */
+/** Types of the report of `diff`, and of the report about the changes of a publication. */
 
 import type { GoneReport } from './gone/model.js';
 import type { Comparison, Difference } from './model.js';
 import type { Unreproducible } from './reproducible.js';
 import type { CommonPassage } from './text/passages.js';
 
-/** Plain data, fit for `JSON.stringify`. */
+/** The report of `diff`: plain data, fit for `JSON.stringify`. */
 export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
   readonly site: string;
   /** URL of the site's root, with a trailing slash. */
@@ -19,11 +19,11 @@ export interface DiffReport extends Pick<Comparison, 'changes' | 'groups'> {
   readonly passage?: CommonPassage;
   /** Present with the option `sitemap`, if there is a publication to compare with. */
   readonly sitemap?: MovedDates;
-  /** Present with `gone`, if there is a publication to compare with. */
+  /** Present with the option `gone`, if there is a publication to compare with. */
   readonly gone?: GoneReport;
 }
 
-/** Dates of the sitemap that the next publication would change. */
+/** Changes of dates that the next publication would make in the sitemap. */
 export interface MovedDates {
   /** URLs of the pages whose `lastmod` would become the date of the publication, sorted. */
   readonly moved: readonly string[];
@@ -48,7 +48,7 @@ export type ComparedWith =
     }
   | { readonly history: 'none'; readonly at?: never };
 
-/** Numbers of previous versions. Changes whose version was not read have no line, and may be in no group. */
+/** Numbers of previous versions of resources. Changes whose version was not read have no line, and may be in no group. */
 export interface Incomplete {
   /** Versions that a full comparison needs. */
   readonly wanted: number;

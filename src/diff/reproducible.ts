@@ -1,4 +1,4 @@
-/** Test whether every build of a site seems to change nearly all pages. */
+/** Tests if every build of a site seems to change nearly all pages. */
 
 import type { ContentKind } from '../files/page/kind.js';
 import type { Comparison } from './model.js';
@@ -7,19 +7,19 @@ import type { Comparison } from './model.js';
 export interface Unreproducible {
   readonly updated: number;
   readonly pages: number;
-  /** Number of updated pages that differ only in times, dates, hashes and numbers. */
+  /** Number of updated pages (with `source`, files) that differ only in times, dates, hashes and numbers. */
   readonly masked: number;
-  /** Whether all were compared; otherwise, `masked` is estimated from a sample. */
+  /** True if all updated pages were compared; otherwise, `masked` is estimated from a sample. */
   readonly exact: boolean;
-  /** The line of the largest group. It comes from the site. */
+  /** A changed line of the largest group of changes. It comes from the site. */
   readonly line: string;
   readonly kind: ContentKind;
-  /** The commit of the sources if the last publication has the same: the result is certain, and includes all files. */
+  /** The commit of the sources if the last publication has the same: then the result is certain, and about all files. */
   readonly source?: string;
 }
 
 const FEWEST_PAGES = 5;
-/** Less than 1, because some pages may have been edited as well. */
+/** Least share of compared pages that differ only in masked values: not all, because some may have been edited, too. */
 const MASKED_SHARE = 0.8;
 
 export function areMostPagesUpdated(updated: number, pages: number): boolean {
@@ -27,8 +27,8 @@ export function areMostPagesUpdated(updated: number, pages: number): boolean {
 }
 
 /**
- * Judges a build by its updated pages or a sample; of the same sources, by all files, none of which should have changed.
- * @param counts numbers of pages, or of all files @param source the commit, if the last publication was built from it
+ * Judges a build by its updated pages, or a sample of these; if the sources are the same, by all files: none should differ.
+ * @param counts numbers of pages, or of all files @param source commit of the sources, if the last publication has the same
  * @returns undefined if the build seems to be reproducible
  */
 export function judgeBuild(

@@ -2,21 +2,21 @@
 
 import type { ChangedResource } from '../model.js';
 
-/** A change of a publication. */
+/** A change of a URL in a previous publication. */
 export interface PastEvent {
   readonly change: 'created' | 'updated' | 'deleted';
   readonly uri: string;
   readonly datetime: Date;
-  /** Path of the previous version. */
+  /** Path of the version before the change. */
   readonly path?: string | undefined;
-  /** `ChangedResource.digest` of the previous version. */
+  /** Digest of the version before the change, see `ChangedResource`. */
   readonly digest?: string | undefined;
 }
 
 /** A URL that was published, and that the site does not have. */
 export interface LostAddress {
   readonly uri: string;
-  /** Path of the last version. */
+  /** Path of the last version that was published. */
   readonly path: string;
   readonly digest: string | undefined;
   /** Moment of the deletion; undefined if this build deletes it. */
@@ -25,16 +25,16 @@ export interface LostAddress {
 
 export interface PastAddresses {
   readonly lost: readonly LostAddress[];
-  /** URLs that the next publication creates, and that never were. */
+  /** URLs that the next publication creates, and that no publication had before. */
   readonly fresh: ReadonlySet<string>;
-  /** URLs that have changed since the baseline. */
+  /** URLs that have changed since the baseline, or that the next publication changes. */
   readonly changed: ReadonlySet<string>;
 }
 
 /**
- * @param events oldest first in each set
+ * Finds the lost, new and changed URLs. @param events oldest first in each set
  * @param pending the changes of the next publication
- * @param pathOf the path of a URL whose event has none
+ * @param pathOf guesses the path of a URL whose event has none
  */
 export function deriveAddresses(
   events: Iterable<PastEvent>,

@@ -4,19 +4,19 @@ import type { DeadRedirect, LiveRedirect, ProposedRedirect } from '../../paths/r
 
 /** Plain data, fit for `JSON.stringify`. All lists are in the order of URLs. */
 export interface GoneReport {
-  /** Addresses before this moment are not known; a W3C Datetime. */
+  /** Moment since which the history is known: addresses that were deleted before it are not. A W3C Datetime. */
   readonly from: string;
   /** True if git has an older history, which this clone lacks. */
   readonly truncated: boolean;
   /** Number of addresses that the site still has. */
   readonly there: number;
   readonly redirected: readonly ({ readonly uri: string } & LiveRedirect)[];
-  /** Redirects that end at no page. */
+  /** Addresses with a redirect that ends at no page. */
   readonly nowhere: readonly (MissingAddress & DeadRedirect)[];
   readonly gone: readonly MissingAddress[];
   /** Addresses that the option `gone` gives up, or to which the host answers 410. */
   readonly withdrawn: readonly string[];
-  /** Globs of the option `gone` that match none of them. */
+  /** Globs of the option `gone` that match no address in `withdrawn`. */
   readonly idle: readonly string[];
   /** Places of redirect rules that are not understood. */
   readonly unread: readonly string[];
@@ -27,9 +27,9 @@ export interface MissingAddress {
   readonly uri: string;
   /** Moment of the deletion, a W3C Datetime; missing if this build deletes it. */
   readonly since?: string;
-  /** The page that has its text now. */
+  /** The page that has the text of this one now. */
   readonly moved?: MovedText;
-  /** The redirect there, to be pasted. */
+  /** The redirect to the page that has the text now, as a rule to paste. */
   readonly redirect?: ProposedRedirect;
 }
 

@@ -1,4 +1,4 @@
-/** Finds pages that say what pages said that are gone. Pure. */
+/** Finds the pages of a site that have the texts of deleted pages. Pure. */
 
 import { hashText } from '../../base/columns/keys.js';
 import { groupBy } from '../../base/group.js';
@@ -6,20 +6,20 @@ import { readTitle, readWholePage } from '../../files/page/page.js';
 import { readPassages } from '../../files/page/text.js';
 import type { MovedText } from './model.js';
 
-/** Passages of a page that are compared, and comparisons of passages in all. */
+/** Limits: of passages of a page that are compared, and of comparisons of passages in all. */
 const MOST_PASSAGES = 500;
 const MOST_COMPARED = 50_000_000;
 
-/** The part of a page that suffices to find it elsewhere. */
+/** Digests of a page's text, by which the same text is found in another page. */
 export interface Sketch {
   readonly uri: string;
   readonly title: string | undefined;
-  /** Digest of the main text, block by block, without links. Collisions need the author of both pages, and do no harm. */
+  /** Digest of the main text without links. Only the author of both pages can make a collision, which does no harm. */
   readonly text: string;
   readonly passages: readonly number[];
 }
 
-/** Undefined for a page without text. */
+/** Makes the sketch of a page; undefined if the page has no main text. */
 export function sketchPage(uri: string, bytes: Uint8Array): Sketch | undefined {
   const page = readWholePage(bytes);
   const passages = readPassages(page.body.main);
@@ -32,7 +32,7 @@ export function sketchPage(uri: string, bytes: Uint8Array): Sketch | undefined {
   };
 }
 
-/** Returns the pages that have the texts now, by the URLs of the pages that are gone. */
+/** Finds the present page that has the text of each deleted page now, by the URL of the deleted page. */
 export function findMoved(
   lost: readonly Sketch[],
   present: Iterable<Sketch>,
@@ -42,7 +42,7 @@ export function findMoved(
   const found = new Map<string, MovedText>();
   const ranks = new Map<string, number>();
   const note = (from: string, uri: string, like: MovedText['like'], likeness: number) => {
-    // Among pages that are alike, one of the same name comes first, then the first URL.
+    // A page with the same name in its URL ranks higher. Among pages of equal rank, the first one wins.
     const rank = likeness + (nameOf(from) === nameOf(uri) ? 0.5 : 0);
     if (rank <= (ranks.get(from) ?? 0)) return;
     ranks.set(from, rank);
@@ -62,7 +62,7 @@ export function findMoved(
   return found;
 }
 
-/** `https://example.org/a/b/` → `b`; the same for `/a/b.html` and `/a/b/index.html`. */
+/** Returns the name of a page in its URL: `b` for `https://example.org/a/b/`, `/a/b.html` and `/a/b/index.html`. */
 function nameOf(uri: string): string {
   const stem = uri.replace(/(?:\/index\.html|\.html|\/)$/, '');
   return stem.slice(stem.lastIndexOf('/') + 1);

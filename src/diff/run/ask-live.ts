@@ -1,4 +1,4 @@
-/** Asks the live site for addresses. */
+/** Asks the live site what it answers to the addresses that were published once. */
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
@@ -14,7 +14,7 @@ const TOTAL_BYTES = 1024 ** 3;
 const TOTAL_TIME = 2 * 60 * 60_000;
 
 /**
- * Returns the answers in the order of URLs. @param url of the site @param note gets the number of asked addresses
+ * Returns the answers in the order of URLs. @param url of the site @param note gets the number of addresses asked so far
  * @throws ResyncError `live-unreadable`
  */
 export async function askLive(

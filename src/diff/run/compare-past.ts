@@ -1,4 +1,4 @@
-/** Comparison of a site with a publication, and detection of renamed assets. */
+/** Compares a site with a publication, and finds renamed assets. */
 
 import { groupBy } from '../../base/group.js';
 import type { StageClock } from '../../base/progress.js';
@@ -14,7 +14,7 @@ import type { Past } from './past.js';
 import type { PresentSite } from './present.js';
 
 /**
- * Compares the changes since a publication, one at a time.
+ * Compares both versions of each resource that changed since a publication, one at a time.
  * @param url of the site
  * @throws ResyncError `git-failed`, `file-changing`
  */
@@ -55,7 +55,7 @@ interface Candidate {
   readonly resource: ChangedResource;
   readonly masked: string;
   readonly strength: HashStrength;
-  /** Whether the name is only a hash and an extension, so that it does not identify the file. */
+  /** True if the name is only a hash and an extension, so that it does not identify the file. */
   readonly nameless: boolean;
 }
 
@@ -109,7 +109,7 @@ function pairCandidates(deleted: readonly Candidate[], created: readonly Candida
   if (nameless && (restPrevious.length !== 1 || restPresent.length !== 1)) return same;
   const rest = restPresent.slice(0, restPrevious.length).flatMap((candidate, index): Pair[] => {
     const other = restPrevious[index];
-    // A word in camel case may look like a hash, but hardly if the other path has a certain one.
+    // A word in camel case may look like a hash, but hardly if the other path certainly has a hash.
     if (other === undefined || (candidate.strength === 'weak' && other.strength === 'weak')) return [];
     return [[other.resource, candidate.resource]];
   });
@@ -146,7 +146,7 @@ function maskPath(path: string): Omit<Candidate, 'resource'> | undefined {
   };
 }
 
-/** Next.js names a folder by the build: 21 characters of base64url, or a UUID. */
+/** Tests if the name of a folder is a hash. Next.js names one by the build: 21 characters of base64url, or a UUID. */
 function isHashedFolder(segment: string): boolean {
   const split = splitHashedName(segment);
   if (split !== undefined && split.head === '' && split.tail === '') return split.strength === 'strong';

@@ -1,4 +1,4 @@
-/** Dates of the last changes of pages, for the sitemap, from any kind of history. */
+/** Reads the dates on which pages changed last, for the sitemap, from any kind of history. */
 
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
@@ -51,7 +51,7 @@ export async function findMovedDates(
   return { moved: moved.map(({ uri }) => uri), unread: read.unread };
 }
 
-/** Reads dates from the live `pages.json`; a page whose digest differs from it changed with this publication. */
+/** Takes dates from the live `pages.json`. A page whose text has another digest there changes with this publication. */
 function readLiveDates(
   { files, facts, sets }: ScannedSite,
   timeline: Timeline,
@@ -59,7 +59,7 @@ function readLiveDates(
   { pages, created }: { readonly pages: ReadonlySet<string>; readonly created: Map<string, Date> },
 ): PageDates {
   const dates = new Map<string, Date>();
-  // `diff` has no lists with creations yet.
+  // The lists that `diff` plans do not name the pages that this publication creates.
   for (const set of timeline.pending ? sets : []) {
     const before = published.get(set.name)?.resources;
     for (const { uri } of before === undefined ? [] : set.files)
@@ -79,7 +79,7 @@ function readLiveDates(
   return { dates, created, unread: 0 };
 }
 
-/** Reads the dates on which pages were created, as far as the history goes back. */
+/** Returns the date on which each resource was created last, by URL, as far as the history goes back. */
 function findCreated({ committed, sets }: Timeline): Map<string, Date> {
   const created = new Map<string, Date>();
   const lists =

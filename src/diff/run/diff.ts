@@ -1,4 +1,4 @@
-/** Comparison of a site with its newest publication; writes nothing. */
+/** Compares a site with its newest publication; writes nothing. */
 
 import { ResyncError } from '../../base/errors.js';
 import { type Observer, StageClock } from '../../base/progress.js';
@@ -27,11 +27,11 @@ import { readPresentSite } from './present.js';
 
 export interface DiffOptions {
   readonly observe?: Observer;
-  /** Whether to find out what answers the addresses that were published once. @default false */
+  /** True to find out what answers the addresses that were published once. @default false */
   readonly gone?: boolean;
-  /** With `gone`, whether to ask the live site for these addresses, instead of reading redirects. @default false */
+  /** With `gone`, true to ask the live site for these addresses, instead of reading redirects. @default false */
   readonly live?: boolean;
-  /** The folder in which `netlify.toml` and `vercel.json` are, unless they are in the site. @default that around the site */
+  /** The folder of `netlify.toml` and `vercel.json`, unless they are in the site. @default the folder around the site */
   readonly project?: string;
 }
 
@@ -86,7 +86,7 @@ async function readRun(asked: Config, leads: boolean, clock: StageClock): Promis
   const { config: all } = await excludeSitemaps(asked, site);
   const place = await findHistory(all, site);
   const blobName = blobNameOf(place);
-  // Packages, archives and digests of superseded versions are not needed.
+  // Leaves out what `diff` does not need: packages, archives and digests of superseded versions.
   const config: Config = {
     ...all,
     dumps: { ...all.dumps, resources: false, changes: false },

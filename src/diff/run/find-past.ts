@@ -1,4 +1,4 @@
-/** The previous publication, from any kind of history. */
+/** Finds the previous publication in any kind of history. */
 
 import type { ReplayRules } from '../../history/from-git.js';
 import type { History } from '../../history/history.js';
@@ -7,10 +7,10 @@ import { NO_VERSIONS, type Past } from './past.js';
 import { findPastInGit } from './past-in-git.js';
 import { findPastOnline, type SiteAddress } from './past-online.js';
 
-/** Options that decide what is compared, whoever keeps the history. */
+/** Options that decide what is compared, for any kind of history. */
 export type PastRules = ReplayRules & SiteAddress;
 
-/** Finds the newest publication, and the changes since. @throws ResyncError `git-failed`, `live-foreign` */
+/** Finds the newest publication, and the changes since then. @throws ResyncError `git-failed`, `live-foreign` */
 export async function findPast(
   rules: PastRules,
   scanned: ScannedSite,

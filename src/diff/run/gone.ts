@@ -1,4 +1,4 @@
-/** Finds out what answers the addresses that were published once, and where the texts are of those that nothing answers. */
+/** Finds out what answers the addresses that were published once, and where the texts are if nothing answers. */
 
 import { dirname } from 'node:path';
 import { formatDatetime } from '../../base/datetime.js';
@@ -20,20 +20,20 @@ import { findMoved, type Sketch, sketchPage } from '../gone/texts.js';
 import type { Past, PastHistory } from './past.js';
 import type { PresentSite } from './present.js';
 
-/** The site of a comparison. */
+/** The site whose addresses are checked. */
 export interface ComparedSite {
   readonly config: Config;
-  /** Absolute path. */
+  /** Absolute path of the site. */
   readonly site: string;
-  /** The folder of the configuration. @default that of the site */
+  /** The folder of the host's configuration. @default the folder around the site */
   readonly project: string | undefined;
-  /** Whether the live site is asked. */
+  /** True to ask the live site for addresses, instead of reading redirects. */
   readonly live: boolean;
   readonly scanned: ScannedSite;
   readonly readFile: PresentSite['readFile'];
 }
 
-/** @throws ResyncError `redirects-unreadable`, `git-failed`, `file-changing`, `live-unreadable` */
+/** Makes the report. @throws ResyncError `redirects-unreadable`, `git-failed`, `file-changing`, `live-unreadable` */
 export async function findGone(
   compared: ComparedSite,
   { changes }: Pick<Past, 'changes'>,
@@ -87,7 +87,7 @@ export async function findGone(
 
 type Sorted = Pick<GoneReport, 'there' | 'redirected' | 'nowhere' | 'gone' | 'withdrawn' | 'idle'>;
 
-/** Sorts addresses by their answers; those that the user gave up are no mistake. */
+/** Sorts addresses by their answers. Those that the option `gone` gives up count as withdrawn. @param given its globs */
 function sortAnswers(
   answers: readonly (readonly [uri: string, answer: AddressAnswer])[],
   given: readonly Withdrawal[],
@@ -112,7 +112,7 @@ function sortAnswers(
   return { there, redirected, nowhere, gone, withdrawn, idle };
 }
 
-/** Compares pages of the site with those that are missing. */
+/** Finds the pages of the site that have the texts of missing pages, by the URLs of these. */
 async function findTexts(
   { scanned, readFile }: ComparedSite,
   mayHaveText: (page: Resource) => boolean,

@@ -1,4 +1,4 @@
-/** Notice of builds that change unedited files: nearly all pages, or any if the sources are those of the last publication. */
+/** Makes the notice about builds that change unedited files: nearly all pages, or any file if the sources are the same. */
 
 import { ResyncError } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
@@ -17,7 +17,7 @@ import { PageVersions, type VersionsPlace } from './versions.js';
  * Makes the notice if builds seem to change files by themselves. Fetches nothing from the live site.
  *
  * @param url of the site
- * @param builtOf the commit from which the site was built
+ * @param builtOf the commit of the sources from which the site was built
  * @param updates number of resources that this publication updates
  */
 export async function noticeBuild(
@@ -42,7 +42,7 @@ export async function noticeBuild(
   }
 }
 
-/** Returns the commit from which the site was built, if the newest publication was built from the same one. */
+/** Returns the commit of the sources of the site, if the newest publication was built from the same sources. */
 export async function findSameSource(
   history: GitHistory,
   builtOf: Promise<string | undefined>,
@@ -52,11 +52,11 @@ export async function findSameSource(
   return (await isOfSource(history, source)) ? source : undefined;
 }
 
-/** Larger pages are skipped, in bytes. */
+/** Limit of pages to compare, in bytes: larger ones are skipped. */
 const PAGE_LIMIT = 1_000_000;
 
 /**
- * Compares a sample of the updated pages with their versions in git; or a sample of all files, if none should differ.
+ * Compares a sample of the updated pages with their versions in git; if the sources are the same, of all updated files.
  *
  * @param url of the site
  * @param source the commit of the sources, if the previous publication was built from it

@@ -1,4 +1,4 @@
-/** The previous publication, kept in git. */
+/** Finds the previous publication in git. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
@@ -72,7 +72,7 @@ function makeHistory({ baseline, truncated, sets }: SiteHistory, place: GitPlace
     from: baseline,
     truncated,
     *events() {
-      // The last changes are those of the build.
+      // Later changes are pending: those of this build.
       for (const { past } of sets)
         for (const { change, uri, datetime, previous } of past)
           if (datetime <= newest)
@@ -92,7 +92,7 @@ class GitVersions implements VersionReader {
   readonly #blobs: Iterator<string>;
   readonly #isHere: (blob: string) => boolean;
 
-  /** @param blobs their ids @param isHere whether one is in this clone */
+  /** @param blobs ids of the versions, in order @param isHere tests if a blob is in this clone */
   constructor(place: GitPlace, blobs: readonly string[], isHere: (blob: string) => boolean = () => true) {
     this.#place = place;
     this.#reader = BlobReader.open(place.repository, blobs.filter(isHere));

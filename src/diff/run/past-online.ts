@@ -1,4 +1,4 @@
-/** The previous publication, served by the live site. */
+/** Finds the previous publication on the live site. */
 
 import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ import { mergeSets, type Past, type VersionReader } from './past.js';
 const FETCH_LIMIT = 200;
 const CONNECTIONS = 4;
 const LIMITS = { timeout: 30_000, attempts: 2, connections: CONNECTIONS };
-/** Limits for all of them, in bytes and milliseconds; resources beyond them are not compared. */
+/** Limits for all fetched versions together, in bytes and milliseconds; resources beyond these are not compared. */
 const TOTAL_BYTES = 512 * 1024 ** 2;
 const TOTAL_TIME = 5 * 60_000;
 
@@ -29,7 +29,7 @@ export interface SiteAddress {
   readonly description: string;
 }
 
-/** @throws ResyncError `live-foreign` */
+/** Compares a site with its live documents. @throws ResyncError `live-foreign` */
 export function findPastOnline(
   { url, urls, description }: SiteAddress,
   scanned: ScannedSite,
@@ -67,7 +67,7 @@ export function findPastOnline(
             *events() {
               for (const { lists } of live.sets.values()) for (const list of lists) yield* list.changes;
             },
-            // Pages that were deleted before are not live any more.
+            // Only pages that this build deletes are still live.
             openLost: async (lost) =>
               new LiveVersions(url, lost.map(({ uri }) => uri).slice(0, FETCH_LIMIT), versions),
           },
@@ -85,13 +85,13 @@ export function findPastOnline(
   }
 }
 
-/** The moment with which the oldest Change List begins, or the newest one of the Resource Lists. */
+/** Returns since when changes are known: from the oldest Change List on, or from a Resource List if its set has none. */
 function findEarliest({ sets }: PublishedHistory): Date {
   const moments = [...sets.values()].map(({ at, lists }) => Number(lists[0]?.from ?? at));
   return new Date(Math.min(...moments));
 }
 
-/** Previous versions, fetched from the live site a few at a time and returned in order. */
+/** Fetches previous versions from the live site, a few at a time, and returns them in order. */
 class LiveVersions implements VersionReader {
   readonly #bounds = new Bounds({ bytes: TOTAL_BYTES, time: TOTAL_TIME });
   readonly #client: HttpClient;
@@ -118,7 +118,7 @@ class LiveVersions implements VersionReader {
   }
 }
 
-/** Fetches a version; undefined unless its bytes match the live Resource List: a host may serve other or newer ones. */
+/** Fetches a version; undefined unless its bytes match the live Resource List: a host may serve other or newer bytes. */
 async function fetchVersion(
   client: HttpClient,
   uri: string,
@@ -126,7 +126,7 @@ async function fetchVersion(
 ): Promise<Uint8Array | undefined> {
   if (listed === undefined) return undefined;
   const fetched = client.fetch(uri, Math.min(listed.length, PAGE_LIMIT)).then(({ body }) => buffer(body));
-  // The report counts failed fetches; the comparison goes on without them.
+  // The comparison goes on without versions that cannot be fetched; the report counts them.
   const bytes = await fetched.catch(ignoring(FetchError, BoundReached));
   if (bytes === undefined) return undefined;
   const digests = parseDigests(listed.hash);

@@ -1,4 +1,4 @@
-/** The previous publication: the changes since, and access to the previous bytes. */
+/** Types of the previous publication: the changes since then, and how to read previous versions. */
 
 import type { PageRecords } from '../../files/page/records.js';
 import type { History, Timeline } from '../../history/history.js';
@@ -14,7 +14,7 @@ export interface SiteWithHistory {
   readonly history: History | undefined;
   readonly timeline: Timeline | undefined;
   readonly records: PageRecords;
-  /** Reads a file with the edits of the next run. @default reads the file unchanged */
+  /** Reads a file as the next run would edit it. @default reads the file as it is */
   readonly readFile?: ReadPresent | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Past {
   /** Returns the length of the previous version of a URL, in bytes; undefined if its bytes are not available. */
   readonly previousLength: (uri: string) => number | undefined;
   readonly openVersions: (uris: readonly string[]) => VersionReader;
-  /** The publications before; undefined without a history. */
+  /** All known publications; undefined if there is none. */
   readonly history: PastHistory | undefined;
 }
 
@@ -37,17 +37,17 @@ export interface PastHistory {
   readonly from: Date;
   /** True if git has an older history, which this clone lacks. */
   readonly truncated: boolean;
-  /** Oldest first, without those of the baseline. */
+  /** Yields all known changes after the baseline, oldest first in each set. */
   readonly events: () => Iterable<PastEvent>;
-  /** Reads the last versions of URLs, in their order. */
+  /** Opens a reader of the last versions of lost addresses, in their order. */
   readonly openLost: (lost: readonly LostAddress[]) => Promise<VersionReader>;
 }
 
 /** Reads previous versions in the order in which their URLs were given. */
 export interface VersionReader {
-  /** Reads the next one; undefined if it is not available. @throws ResyncError `git-failed` */
+  /** Reads the next version; undefined if it is not available. @throws ResyncError `git-failed` */
   readNext(): Promise<Uint8Array | undefined>;
-  /** Must be called, also after a failure. */
+  /** Ends the reading. Must be called in the end, also after a failure. */
   close(): void;
 }
 
@@ -56,7 +56,7 @@ export type ReadPresent = (file: { readonly path: string; readonly length: numbe
 
 export const NO_VERSIONS: VersionReader = { readNext: async () => undefined, close: () => undefined };
 
-/** Joins changes of sets. A URL that is in several sets is taken from the first of them. */
+/** Joins the changes of several sets, in order of URL. A URL that is in several sets is taken from the first of these. */
 export function mergeSets<T extends { readonly uri: string }>(sets: readonly (readonly T[])[]): readonly T[] {
   const [only = []] = sets;
   if (sets.length < 2) return only;
@@ -69,7 +69,7 @@ export function mergeSets<T extends { readonly uri: string }>(sets: readonly (re
   return [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** Lists the changes of the newest publication in the Change Lists. */
+/** Finds the changes of the newest publication in the Change Lists. */
 export function listNewest({ at, sets }: Timeline): readonly ChangeEvent[] {
   return sets.flatMap(({ lists }) =>
     lists.flatMap(({ changes }) => changes.filter(({ datetime }) => datetime.getTime() === at.getTime())),

@@ -1,4 +1,4 @@
-/** The site as the next run would publish it, with links and lines that it would add. Writes nothing. */
+/** Reads the site as the next run would publish it, with the links and lines that this run would add. Writes nothing. */
 
 import type { Config } from '../../config/config.js';
 import { readUnchanged } from '../../files/beginning.js';
@@ -22,7 +22,7 @@ export interface PresentSite {
   readonly readFile: ReadPresent;
 }
 
-/** A file that the next run edits. The bytes of a page are not kept, but made again when they are read. */
+/** A file as the next run would edit it. `content` is missing for a page, whose bytes are made again when they are read. */
 interface EditedFile {
   readonly table: DigestTable;
   readonly content: Uint8Array | undefined;
@@ -56,7 +56,7 @@ export async function readPresentSite(
   if (!config.htmlLinks) return { reader: new EditedSiteReader(DISK, edits), readFile };
 
   const link = await loadLinker(config);
-  // Keeps what this scan reads for the main scan.
+  // Keeps what this first scan reads, so that the main scan need not read it again.
   const reader = new EditedSiteReader(new SiteMemory(), edits);
   const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned);
@@ -75,7 +75,7 @@ export async function readPresentSite(
   };
 }
 
-/** Reads a site as if files had been edited: their digests are known, and new ones at the top are listed. */
+/** Reads a site as if files had been edited: knows the digests of edited files, and lists new files at the top. */
 class EditedSiteReader implements SiteReader {
   readonly #reader: SiteReader;
   readonly #edits: ReadonlyMap<string, EditedFile>;
@@ -87,7 +87,7 @@ class EditedSiteReader implements SiteReader {
 
   createDigester(...options: Parameters<SiteReader['createDigester']>): Digester {
     const digester = this.#reader.createDigester(...options);
-    /** By the order of files: the place among those that are read, or the edited file. */
+    /** For each file in the order of `add`: its index among the files that are read from disk, or the edited file. */
     const files: (number | EditedFile)[] = [];
     let read = 0;
     return {

@@ -1,4 +1,4 @@
-/** The changes of a publication, as `diff` would have reported them before. */
+/** Reports the changes of a publication, as `diff` would have reported them before it. */
 
 import { ResyncError } from '../../base/errors.js';
 import type { StageClock } from '../../base/progress.js';
@@ -13,7 +13,7 @@ import { listNewest, NO_VERSIONS, type Past, type ReadPresent } from './past.js'
 export interface Described {
   readonly site: string;
   readonly scanned: ScannedSite;
-  /** Before this publication. */
+  /** The history without this publication. */
   readonly history: History;
   readonly timeline: Timeline;
   readonly now: Date;
@@ -40,13 +40,13 @@ export async function reportPublication(
       ...(incomplete !== undefined && { incomplete }),
     };
   } catch (error) {
-    // The lists are written and right. If files change during the comparison, the report has fewer details.
+    // The lists are written and right. If the comparison fails, as if files change meanwhile, the report has fewer details.
     if (error instanceof ResyncError) return { changes: listChanges(timeline, scanned), groups: [] };
     throw error;
   }
 }
 
-/** Removes the kind of a change whose versions were not compared: the media type alone does not show it. */
+/** Removes the kind of an update whose versions were not compared: the media type alone does not show the kind. */
 function withoutGuess({ kind, ...change }: ReportedChange): ReportedChange {
   const isGuess = change.change === 'updated' && change.line === undefined && kind !== 'binary';
   return isGuess || kind === undefined ? change : { ...change, kind };

@@ -1,18 +1,18 @@
-/** Dates on which the main texts of pages changed, from git. */
+/** Finds the dates on which the main texts of pages changed, from git. */
 
 import type { SiteHistory, UriChange } from '../../history/plan/derive.js';
 import { type PagePlace, PageVersions } from './versions.js';
 
 export interface PageDates {
-  /** Date of the last change, by URL; missing if it is unknown. */
+  /** Date of the last change of each page, by URL; missing if it is unknown. */
   readonly dates: ReadonlyMap<string, Date>;
-  /** Date of creation, by URL; missing for pages of the baseline. */
+  /** Date on which each page was created, by URL; missing for pages of the baseline. */
   readonly created: ReadonlyMap<string, Date>;
-  /** Number of pages with changes that were not compared, to limit the work. These do not move a date. */
+  /** Number of pages with changes that were not compared, to limit the work, or for lack of a version. These move no date. */
   readonly unread: number;
 }
 
-/** Limit of versions to compare; beyond it, the build probably changes every page each time. */
+/** Limit of versions to compare. If there are more, the build probably changes every page each time. */
 const MOST_VERSIONS = 100_000;
 
 /** The history of a page, with the index of the next change to compare. */
@@ -67,7 +67,7 @@ export async function readTextDates(
   return { dates, unread: unread.size };
 }
 
-/** Advances to the next change of a page; none if that created the page. */
+/** Goes one change back in the history of a page. If that created the page, sets its date. Returns only updates. */
 function takeStep(walk: Walk, dates: Map<string, Date>): Step[] {
   const change = walk.changes[walk.place--];
   if (change?.change === 'created') dates.set(walk.uri, change.datetime);
@@ -75,7 +75,7 @@ function takeStep(walk: Walk, dates: Map<string, Date>): Step[] {
   return [{ walk, datetime: change.datetime, blobs: [change.previous.blob, change.file.blob] }];
 }
 
-/** Returns for each step whether the main text changed, or undefined if a version cannot be read. */
+/** Returns for each step true if the main text changed, or undefined if a version cannot be read. */
 async function compareSteps(
   versions: PageVersions,
   { records }: PagePlace,
@@ -96,7 +96,7 @@ async function compareSteps(
   });
 }
 
-/** Groups changes by URL. A page that is in several sets is taken from the first of them. */
+/** Groups the changes of pages by URL. A page that is in several sets is taken from the first of these. */
 function groupByPage({ sets }: SiteHistory, pages: ReadonlySet<string>): Map<string, readonly UriChange[]> {
   const all = new Map<string, readonly UriChange[]>();
   for (const { past } of sets) {

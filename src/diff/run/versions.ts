@@ -1,4 +1,4 @@
-/** Versions of pages, read from the site if possible, or else from git. */
+/** Reads versions of pages, from the site if it has the same bytes, or else from git. */
 
 import { readUnchanged } from '../../files/beginning.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
@@ -17,7 +17,7 @@ export interface PagePlace extends VersionsPlace, Pick<SiteWithHistory, 'records
 
 type SiteFile = Parameters<ReadPresent>[0];
 
-/** Reads the next requested version; undefined if unavailable or over `limit` bytes. @throws ResyncError `git-failed` */
+/** Reads the next requested blob; undefined if missing, a pointer or over `limit` bytes. @throws ResyncError `git-failed` */
 export async function readVersion(
   reader: BlobReader,
   { ref }: GitPlace,
@@ -30,7 +30,7 @@ export async function readVersion(
   return isPointer ? undefined : bytes;
 }
 
-/** Versions of pages, by their blob ids. One process of git reads those that the site does not have. */
+/** Reads versions of pages by their blob ids. One process of git reads the versions that the site does not have. */
 export class PageVersions {
   readonly #place: VersionsPlace;
   readonly #present: ReadonlySet<string> | undefined;
@@ -47,12 +47,12 @@ export class PageVersions {
     }
   }
 
-  /** @throws ResyncError `git-failed` */
+  /** Creates the reader of versions. @throws ResyncError `git-failed` */
   static async open(place: VersionsPlace): Promise<PageVersions> {
     return new PageVersions(place, await listPresent(place.history.place.repository));
   }
 
-  /** Requests versions, which must be read in this order. */
+  /** Requests versions, which must be read in the order of the requests. */
   ask(blobs: readonly string[]): void {
     const wanted = blobs.filter((blob) => this.#isInGit(blob));
     if (wanted.length === 0) return;
@@ -72,7 +72,7 @@ export class PageVersions {
     this.#reader?.close();
   }
 
-  /** False also for blobs that a partial clone lacks, so that git does not fetch them. */
+  /** Tests if git has to read a blob. False also for blobs that a partial clone lacks, so that git does not fetch them. */
   #isInGit(blob: string): boolean {
     return !this.#files.has(blob) && this.#present?.has(blob) !== false;
   }

@@ -1,4 +1,4 @@
-/** Keys of changes of texts, by which texts that changed alike are found without comparing them to each other. */
+/** Makes keys of changes of texts. Texts with equal keys changed alike, so they need not be compared with each other. */
 
 import { hashText } from '../../base/columns/keys.js';
 import { splitLines } from '../../base/text/match.js';
@@ -6,30 +6,30 @@ import { judgeHash, MASK, splitHashedName } from '../../paths/asset-names.js';
 import { compareLines, cut, type WorkBudget } from './lines.js';
 
 export interface Alike {
-  /** Equal for texts in which the same masked pieces changed. */
+  /** Key of the change: equal for texts in which the same masked pieces changed. */
   readonly key: string;
-  /** Whether only times, dates, hashes and numbers differ. */
+  /** True if the versions differ only in times, dates, hashes and numbers. */
   readonly masked: boolean;
   /** A changed piece, shortened for display. */
   readonly line: string;
 }
 
-/** Longer changes are not grouped, in characters. */
+/** Limit of changed text in characters: longer changes are in no group. */
 const CHANGE_LIMIT = 2_000_000;
-/** Length of a shortened line, and of its part before the change, in characters. */
+/** Maximum length of a shortened line, and length of its part before the change, in characters. */
 const LINE_LIMIT = 120;
 const LINE_LEAD = 40;
 /** Limit of characters to mask in all, which takes some seconds at most. */
 const MASK_LIMIT = 16_000_000;
-/** Limit of characters to remember: long pieces, such as a map of all hashes, are in many pages. */
+/** Limit of characters in the memory of masked pieces: long pieces, such as a map of all hashes, are in many pages. */
 const MEMORY_LIMIT = 4_000_000;
 const LONG_PIECE = 256;
 
-/** Finds what changed in one text after another, within a limit for all of them. */
+/** Finds what changed in one text after another, within a limit of masking for all texts. */
 export class AlikeFinder {
   readonly #masker = new PieceMasker();
 
-  /** @returns undefined if comparing the versions would take too much work */
+  /** Finds what changed between two versions of a text; undefined if that would take too much work. */
   find(before: string, after: string, budget: WorkBudget): Alike | undefined {
     const masker = this.#masker;
     if (masker.isSpent) return undefined;
@@ -42,7 +42,7 @@ export class AlikeFinder {
     const maskedAdded = added.map((piece) => masker.mask(piece));
     if (masker.isSpent) return undefined;
     const same = maskedRemoved.join('') === maskedAdded.join('');
-    // A piece that only moved is the same without a mask.
+    // If pieces only moved, both sides are equal without a mask, too.
     const masked = same && removed.join('') !== added.join('');
     // The number of equal changes in a page does not matter: pages differ in the number of scripts.
     const key = hashTexts([...new Set(maskedRemoved), '', ...new Set(maskedAdded)]);
@@ -62,7 +62,7 @@ function countCharacters(pieces: readonly string[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Masks pieces of text until the limit of work is reached, and remembers long ones. */
+/** Masks pieces of text until the limit of work is reached, and remembers the masked text of long pieces. */
 class PieceMasker {
   readonly #memory = new Map<string, string>();
   #remembered = 0;
@@ -97,7 +97,7 @@ class PieceMasker {
   }
 }
 
-/** Returns the index at which a piece begins to differ from the one that it replaces. */
+/** Returns the index at which a piece begins to differ from the piece that it replaces; 0 if it replaces none. */
 function placeOfChange(piece: string, added: readonly string[], removed: readonly string[]): number {
   const other = added.length > 0 ? removed[added.indexOf(piece)] : undefined;
   if (other === undefined) return 0;
@@ -106,7 +106,7 @@ function placeOfChange(piece: string, added: readonly string[], removed: readonl
   return place;
 }
 
-/** Shortens the first piece that is not blank to the text around the change. */
+/** Shortens the first piece that is not blank to the text around its change. @param findPlace finds where it changed */
 function shortenLine(pieces: readonly string[], findPlace: (piece: string) => number): string {
   const [piece = ''] = pieces.filter((text) => text.trim() !== '');
   const place = findPlace(piece);
@@ -117,17 +117,17 @@ function shortenLine(pieces: readonly string[], findPlace: (piece: string) => nu
     .trim();
   const lead = start > 0 ? '… ' : '';
   const text = part.length > LINE_LIMIT ? `${lead}${cut(part, LINE_LIMIT)} …` : `${lead}${part}`;
-  // A slice of a string keeps all of it in memory, so it is copied; this also replaces lone surrogates.
+  // Copies the slice, because a slice keeps the whole string in memory; this also replaces lone surrogates.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text));
 }
 
-/** Hashes texts to 64 bits. Collisions on purpose need the author of both pages, and do no harm. */
+/** Hashes texts to 64 bits. Only the author of both pages can make a collision, which does no harm. */
 function hashTexts(texts: readonly string[]): string {
   const text = texts.join('\0');
   return `${hashText(text, 0).toString(36)}-${hashText(text, 1).toString(36)}`;
 }
 
-/** Longer texts are not masked, in characters. */
+/** Limit of texts to mask, in characters: longer ones stay as they are. */
 const TEXT_LIMIT = 1_000_000;
 
 const MONTHS = [
@@ -159,10 +159,10 @@ const DATES = [
 
 const START = '(?<![a-z\\d])';
 const UUID = `${START}[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![a-z\\d])`;
-/** Subresource Integrity, and the name of a global of SvelteKit. */
+/** Patterns of hashes after a fixed prefix: of Subresource Integrity, and in the name of a global variable of SvelteKit. */
 const INTEGRITY = '(?<integrity>sha(?:256|384|512)-)[\\w+/-]{20,100}={0,2}';
 const GLOBAL = '(?<global>__sveltekit_)[a-z\\d]{4,20}';
-/** Extensions of files that builds name by their hashes. */
+/** Pattern of the extensions of files that builds name by their hashes. */
 const ASSET = [
   '[cm]?js|css|json|map|wasm|woff2?|ttf|otf',
   'svg|png|jpe?g|gif|webp|avif|ico|mp4|webm|txt|html',
@@ -170,7 +170,7 @@ const ASSET = [
 
 const BEFORE_TIME = '(?:T|,?\\s(?:at\\s|um\\s|à\\s)?)';
 
-/** The first branch that matches wins. Each is bounded, or begins only where no letter or digit precedes. */
+/** Matches values to mask; the first branch wins. Each is bounded, or begins only where no letter or digit precedes. */
 const VARIABLE = new RegExp(
   [
     UUID,
@@ -187,14 +187,14 @@ const VARIABLE = new RegExp(
   'gi',
 );
 
-/** Texts that may match `VARIABLE`: with a digit, or with a mark of a hash without digits. Most lines have neither. */
+/** Matches texts in which `VARIABLE` may match: with a digit, or a mark of a hash without digits. Most lines have none. */
 const CANDIDATE = /\d|[-._~][\w-]{8}\.[a-z]|\.md\\?":|"[\w-]{8}\\?"|nonce=|__sveltekit_/i;
 
 type Found = Readonly<
   Partial<Record<'integrity' | 'global' | 'nonce' | 'map' | 'json' | 'value' | 'name' | 'token', string>>
 >;
 
-/** Masks a text. The mask is always the same, so that hashes with and without letters are masked alike. */
+/** Masks times, dates, hashes and numbers in a text, all with the same mask, as a hash may also be all digits. */
 export function maskText(text: string): string {
   if (text.length > TEXT_LIMIT || !CANDIDATE.test(text)) return text;
   return text.replace(VARIABLE, (...found) => maskFound(found.at(-1))).replace(CHAIN, MASK);
@@ -206,7 +206,7 @@ function maskFound({ integrity, global, nonce, map, json, value, name, token }: 
   if (name !== undefined) return maskName(name);
   if (token !== undefined) return maskToken(token);
   if (value !== undefined) return `${json}${judgeHash(value) === undefined ? maskTokens(value) : MASK}`;
-  // At most one of these is defined.
+  // At most one of these prefixes is defined.
   return `${[integrity, global, nonce, map].join('')}${MASK}`;
 }
 
@@ -221,7 +221,7 @@ function maskTokens(text: string): string {
   return text.replace(/(?<![a-z\d])[a-z]{0,64}\d[a-z\d]*/gi, maskToken);
 }
 
-/** Masks a whole hash, or the numbers in other tokens, except those that are part of a word: `h1`, `utf8`. */
+/** Masks a token that is a hash as a whole; in others, numbers, except those that are part of a word: `h1`, `utf8`. */
 function maskToken(token: string): string {
   if (judgeHash(token) === 'strong') return MASK;
   return token.replace(/^(v?)\d+|\d{4,}/gi, (_, version = '') => `${version}${MASK}`);

@@ -1,15 +1,15 @@
-/** Excerpts: the new passage of the main text of a page. */
+/** Makes excerpts: quotes what is new in the main text of a page. */
 
 import { readWholePage } from '../../files/page/page.js';
 import { readPassages } from '../../files/page/text.js';
 import { compareLines, cut } from './lines.js';
 
-/** Longer pages are not quoted, in bytes. */
+/** Limit of pages to quote, in bytes. */
 const QUOTED_LENGTH = 1_000_000;
 /** Maximum length of an excerpt, and of its part before the change, in characters. */
 const EXCERPT_LENGTH = 160;
 const EXCERPT_LEAD = 40;
-/** A shorter passage is joined with the next one. */
+/** Length of an excerpt below which the next passage is added to it, in characters. */
 const EXCERPT_SHORT = 60;
 const BETWEEN = ' · ';
 const WORD_LENGTH = 40;
@@ -17,7 +17,7 @@ const STEPS_LIMIT = 100_000;
 /** Number of removed passages among which the previous version of the new passage is searched. */
 const REMOVED_LIMIT = 50;
 
-/** Quotes the first new passage of the main text, without the title; undefined if none is new, or a page is long. */
+/** Quotes the first new passage of the main text; undefined if none is new, or a version is over `QUOTED_LENGTH`. */
 export function findExcerpt(before: Uint8Array, after: Uint8Array): string | undefined {
   if (Math.max(before.length, after.length) > QUOTED_LENGTH) return undefined;
   const [previous, present] = [passagesOf(before), passagesOf(after)];
@@ -32,7 +32,7 @@ export function findExcerpt(before: Uint8Array, after: Uint8Array): string | und
   return quotePassages(added, nearest);
 }
 
-/** Tests whether an excerpt is in the main text of a page. @param clean the function that was applied to the excerpt */
+/** Tests if an excerpt is in the main text of a page. @param clean the function that was applied to the excerpt, too */
 export function holdsExcerpt(page: Uint8Array, excerpt: string, clean: (text: string) => string): boolean {
   const text = clean(passagesOf(page).join('\n'));
   return excerpt
@@ -48,7 +48,7 @@ interface Common {
   readonly end: number;
 }
 
-/** Counts the characters that two texts have in common at the start, and those at the end without overlap. */
+/** Counts the characters that two texts have in common at the start, and at the end without overlap. */
 function findCommon(a: string, b: string): Common {
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -58,7 +58,7 @@ function findCommon(a: string, b: string): Common {
   return { start, end };
 }
 
-/** Quotes the first passage, and the following ones while the excerpt is short, such as a date. */
+/** Quotes the first passage around its change, and adds further ones while the excerpt is short, such as only a date. */
 function quotePassages(
   [first = '', ...more]: readonly string[],
   { start, end }: Common = { start: 0, end: 0 },

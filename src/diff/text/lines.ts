@@ -1,11 +1,11 @@
-/** Comparison of sequences of lines by Myers' algorithm in linear space, with a limit of work. */
+/** Compares sequences of lines by Myers' algorithm in linear space, with a limit of work. */
 
-/** Remaining work, in steps of some nanoseconds. Comparisons subtract from it. */
+/** Remaining work, in steps of some nanoseconds. Comparisons subtract the steps that they take. */
 export interface WorkBudget {
   left: number;
 }
 
-/** Lines of one version that replace lines of the other; either number may be 0. */
+/** Lines of one version that replace lines of the other, by their indexes and numbers; either number may be 0. */
 export interface Hunk {
   readonly before: number;
   readonly removed: number;
@@ -14,7 +14,7 @@ export interface Hunk {
 }
 
 /**
- * Finds the shortest edit between sequences. If the budget ends, the rest counts as replaced.
+ * Finds the shortest edit between two sequences of lines. If the budget ends, the lines that are left count as replaced.
  * @returns hunks in order, with at least one equal line between any two
  */
 export function compareLines(
@@ -34,7 +34,7 @@ export function compareLines(
     return removed + added === 0 ? [] : [{ before: start, removed, after: start, added }];
   }
   const [a, b] = numberLines(before.slice(start, beforeEnd), after.slice(start, afterEnd));
-  // Lines that only one version has are left out. In unrelated versions, these are nearly all.
+  // Leaves out lines that only one version has. In unrelated versions, these are nearly all lines.
   const [sharedA, sharedB] = [findShared(a, b), findShared(b, a)];
   const keptA = new Uint8Array(a.length);
   const keptB = new Uint8Array(b.length);
@@ -59,7 +59,7 @@ function numberLines(before: readonly string[], after: readonly string[]): [Int3
   return [a, b];
 }
 
-/** Finds the lines that the other version has, too: their places and numbers. */
+/** Finds the lines of one version that the other version has, too: their places and numbers. */
 function findShared(lines: Int32Array, others: Int32Array): { places: Int32Array; numbers: Int32Array } {
   const shared = new Uint8Array(lines.length + others.length);
   for (const number of others) shared[number] = 1;
@@ -85,7 +85,7 @@ function collectHunks(keptA: Uint8Array, keptB: Uint8Array, start: number): Hunk
   return hunks;
 }
 
-/** A range of both sequences; ends are exclusive. */
+/** A range of each of two sequences: left to right of one, top to bottom of the other; ends are exclusive. */
 interface Box {
   readonly left: number;
   readonly right: number;
@@ -169,7 +169,7 @@ function findMiddle(
   return undefined;
 }
 
-/** Takes one step: down from the diagonal above, or right from the one below, whichever reaches further. */
+/** Takes one step to a diagonal: down from the diagonal above, or right from that below, whichever reaches further. */
 function step(reached: Int32Array, place: number, lowest: boolean, highest: boolean): number {
   const down = reached[place + 1] ?? 0;
   const across = (reached[place - 1] ?? 0) + 1;
