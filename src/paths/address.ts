@@ -16,7 +16,7 @@ const UNRESERVED = /[\w.~-]/;
 
 declare const NORMALIZED: unique symbol;
 
-/** A URL in the form in which `addressOf` returns it, for comparison. */
+/** A URL that `addressOf` has normalized, for comparison. */
 export type Address = string & { readonly [NORMALIZED]: true };
 
 /**

@@ -46,7 +46,7 @@ export function makeOthersTest({ url, own, source, joined }: Division): PathTest
     places.some((isIn) => isIn(path));
 }
 
-/** Creates a test for the documents in the folder of a Capability List. @param encoded path of the list, percent-encoded */
+/** Creates a test for documents in the folder of a Capability List, or below. @param encoded path of the list, percent-encoded */
 function findPlace(encoded: string): PathTest {
   const list = decodePath(encoded);
   const { base } = CAPABILITY_LIST.exec(list)?.groups ?? {};

@@ -18,9 +18,9 @@ interface HashedName {
 /** Matches the extensions of a file name, one or several: `.lean.js`, `.min.css.map`. Hashes are too long to match. */
 const TAIL = /(?:\.(?:[a-z][a-z\d]{0,5}|webmanifest))+$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Matches a hash of Rollup, Vite or esbuild at the end: 8 characters of base64url, which may be separators, too. */
+/** Matches a hash of Rollup, Vite or esbuild at the end of a name: 8 characters of base64url, which may be separators, too. */
 const EIGHT = /^(?:(.*[-._~]))?([\w-]{8})$/s;
-/** Matches a hash of other bundlers at the end, which is longer or hexadecimal. */
+/** Matches a hash of other bundlers at the end of a name, which is longer or hexadecimal. */
 const LAST = /^(?:(.*[-._~]))?([a-z\d]{6,64})$/is;
 /** Limit of the length of a file name; file systems allow 255 bytes. */
 const NAME_LIMIT = 255;

@@ -203,7 +203,7 @@ export function folderOfArchives(set: string | undefined): string {
   return `${folderOfSet(set)}/${ARCHIVES}`;
 }
 
-/** Tests the name of a folder, in that of a set or of all sets: whether it is the folder of archived documents. */
+/** Returns whether the folder of this name, in that of a set or of all sets, has archived documents. */
 export function isFolderOfArchives(name: string): boolean {
   return name === ARCHIVES;
 }

@@ -10,7 +10,7 @@ export interface SaidUrl<T> {
   readonly said: string;
 }
 
-/** Lists all URLs, in any style, that a host may give to the file of this URL. */
+/** Lists all URLs, in any style, that a host may give to the file of a URL. */
 function variantsOf(uri: string): string[] {
   const stem = addressOf(uri).replace(/(?:\/index\.html|\.html|\/)$/, '');
   return [stem, `${stem}/`, `${stem}.html`, `${stem}/index.html`];

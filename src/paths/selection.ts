@@ -34,7 +34,7 @@ export function compileGlobs(globs: readonly string[], { dot }: { dot: boolean }
 
 /**
  * Makes the selection of resources.
- * @param include globs of what is left out by default; they must spell out a leading dot, and `node_modules`
+ * @param include globs of files that are left out by default; they must spell out a leading dot, and `node_modules`
  * @param exclude further globs to leave out; they win
  */
 export function makeSelection(include: readonly string[], exclude: readonly string[]): Selection {

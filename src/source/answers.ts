@@ -7,7 +7,7 @@ import type { UrlAnswer } from './web/client.js';
 import { workSideBySide } from './web/side-by-side.js';
 
 /**
- * Requests addresses, a few at a time. @throws BoundReached
+ * Requests addresses of a live site, a few at a time. @throws BoundReached
  * @param note called with each answer, or with the failure if the answer says nothing about an address
  */
 export async function askAddresses<T extends string>(
@@ -27,7 +27,7 @@ export async function askAddresses<T extends string>(
   });
 }
 
-/** Judges an answer; a redirect to another server was not followed. @throws FetchError if it says nothing about the address */
+/** Judges the answer of an address; redirects to another server were not followed. @throws FetchError if it says nothing */
 function judgeAnswer(uri: string, { status, redirects }: UrlAnswer): AddressAnswer {
   const by = 'the server';
   const to = redirects.at(-1);

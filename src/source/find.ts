@@ -46,7 +46,7 @@ export async function findBeginning(
   const broken: (readonly [CheckCode, Finding])[] = [];
   const found = await search();
   for (const [code, finding] of broken) {
-    // A broken document at the well-known place below a path, and not of the host, matters only if nothing was found.
+    // A broken document below the path of the named URL is reported only if nothing was found; one of the whole host, always.
     if (found === undefined || finding.document === wellKnown) flag(code, finding);
   }
   return found;

@@ -25,7 +25,7 @@ export interface ListedChange extends ListedResource {
   readonly time: Date | undefined;
 }
 
-/** Reads the facts of a representation, without invalid values, which the audit reports. */
+/** Reads the facts that an entry gives of a representation, without invalid values, which the audit reports. */
 export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
   const { hash, length, type, encoding } = md?.attributes ?? {};
   const isNumber = length !== undefined && /^\d{1,15}$/.test(length);

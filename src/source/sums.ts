@@ -20,12 +20,12 @@ export interface FoundSignature {
   readonly isSignature: boolean;
   /** Keys whose signatures are valid. While a key is replaced there are several signatures, of which one is enough. */
   readonly keys: readonly SshKey[];
-  /** Reasons why the file, or further signatures in it, are not accepted. */
+  /** Reasons why the signature file, or further signatures in it, are not accepted. */
   readonly mistakes: readonly Words[];
 }
 
 export interface FoundSums {
-  /** The digests in the file, or the mistake that makes it unreadable. */
+  /** The content of the `SHA256SUMS`, or the mistake in it. */
   readonly sums: Sums | Words;
   readonly signature: FoundSignature | Absent;
   /** The `SHA256SUMS` and its signature, with their own digests. */

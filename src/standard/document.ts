@@ -47,7 +47,7 @@ interface PartDocument extends SetDocument {
 }
 
 interface Archivable {
-  /** URI of the archive of such documents. Absent in a part, and in a document that is archived itself. */
+  /** URI of the archive of documents of this kind. Absent in a part, and in a document that is archived itself. */
   readonly archives?: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface ChangeList extends PartDocument, Archivable {
   readonly kind: 'change-list';
   /** Beginning of the interval: all changes since this moment are in the list. */
   readonly from: Date;
-  /** End of the interval, after which the list does not change any more; undefined while the list is open. */
+  /** End of the interval; undefined while the list is open. A list with an end does not change any more. */
   readonly until: Date | undefined;
   /** The changes in the list, oldest first. */
   readonly changes: readonly ChangeEvent[];

@@ -57,7 +57,7 @@ export interface ChangeRules {
 /** The changes of one Change List: those after `from`, up to and including `until`. */
 export interface ChangeSegment<T> {
   readonly from: Date;
-  /** End of the segment; undefined for the last list, which is still open. */
+  /** End of the Change List; undefined for the last one, which is still open. */
   readonly until: Date | undefined;
   /** Number of the list, from 1, among those that begin at one moment because a publication had to be divided. */
   readonly part: number;
@@ -68,7 +68,7 @@ export interface ChangeSegment<T> {
 
 export type ClosedSegment<T> = ChangeSegment<T> & { readonly until: Date };
 
-/** The part of a change that decides where it is listed. */
+/** The facts of a change that decide in which list it is. */
 export interface DatedChange {
   readonly uri: string;
   readonly datetime: Date;

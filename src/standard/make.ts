@@ -122,7 +122,7 @@ function checkChanges(document: ChangeDumpManifest): void {
     throw new DocumentError(`§13.2: a deletion has no path, everything else has one; ${wrong.event.uri}`);
 }
 
-/** Requires that a message has a change, and returns the first. The draft: "If a Source wishes to notify". */
+/** Requires that a message has a change, and returns the first. The draft on notifications: "If a Source wishes to notify". */
 function requireNews<T>([first]: readonly T[]): T {
   if (first === undefined) throw new DocumentError('Notification §4, §5: a message has at least one change');
   return first;

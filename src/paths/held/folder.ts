@@ -71,7 +71,7 @@ export class HeldFolder {
     return `${this.base}/${name}`;
   }
 
-  /** Returns the metadata of an entry, of a link itself; undefined if no entry has the name. */
+  /** Returns the metadata of an entry; for a link, those of the link itself. Undefined if no entry has the name. */
   look(name: string): Stats | undefined {
     return nameRefused(() => lstatSync(this.at(name), { throwIfNoEntry: false }));
   }
@@ -187,7 +187,7 @@ export function namePath(path: string): string {
   return join(folder?.replace(/ \(deleted\)$/, '') ?? path, rest);
 }
 
-/** Runs work in held folders; in system errors that it throws, puts the paths that people know. */
+/** Runs work in held folders, so that its system errors name the paths that people know. */
 function nameRefused<T>(work: () => T): T {
   try {
     return work();

@@ -98,7 +98,7 @@ export type Publishable = {
   readonly state?: string | undefined;
 } & (
   | {
-      /** Yields the text of a document, or its bytes, once. */
+      /** Text or bytes of the file, which can be iterated once. */
       readonly content: Iterable<string | Uint8Array>;
     }
   | {

@@ -14,7 +14,7 @@ export function readStart(pid: number): string | undefined {
   return unlessRefused(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program, in parentheses, may hold anything. After it comes the third field; the time is the 22nd.
+    // In `stat`, the name of the program, in parentheses, may hold anything. The third field comes after it; the time is the 22nd.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // A zombie: it has ended, and its parent has not read its status.
     if (fields[0] === 'Z') return '';

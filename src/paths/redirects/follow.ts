@@ -23,7 +23,7 @@ export interface RedirectingSite {
   /** Returns the URL that a page makes browsers load, or undefined if it is no redirect. */
   readonly leadOf: (uri: string) => string | undefined;
   readonly rules: readonly RedirectRule[];
-  /** Before rules count, paths without an extension get a slash at the end (true), lose it (false), or stay (undefined). */
+  /** True if the host adds a slash to paths without an extension before it applies rules; false if it removes it; else undefined. */
   readonly trailingSlash: boolean | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { ProposedRedirect } from './answer.js';
 /** Files that hold redirects; `page` stands for a page at the old address, which any host serves. */
 export type RedirectForm = '_redirects' | 'netlify.toml' | 'vercel.json' | 'page';
 
-/** Matches a path that a line cannot name: hosts take these characters for a wildcard, and Cloudflare for others if escaped. */
+/** Matches a path for which lines can have no rule: hosts take it for a pattern, and if escaped, Cloudflare for another path. */
 const WILD = /\*|:[A-Za-z]|\/:/;
 
 /**

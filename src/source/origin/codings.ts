@@ -65,7 +65,7 @@ export function isCodedFile(coding: string, uri: string, type = ''): boolean {
   return isNamed || (coding === 'gzip' && /gzip|\btgz/.test(type));
 }
 
-/** Makes the steps that decode codings, the last coding first. */
+/** Makes the steps that decode the content codings of a body, the last coding first. */
 export function makeSteps(codings: readonly string[], bounds: Counting): readonly Undo[] {
   if (codings.length > MOST_CODINGS) return [() => refuse(`has ${codings.length} content codings`)];
   return codings.toReversed().map((coding) => (body) => undo(body, coding, bounds));

@@ -8,7 +8,7 @@ import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { isSafePath } from '../../standard/model.js';
 import { type Body, type Bounds, makeBody } from '../web/bounds.js';
 
-/** A package may unpack to this many times its own bytes, and this many more; a ZIP bomb claims any number. */
+/** A package may unpack to this many times its own bytes, plus this many bytes; a ZIP bomb claims any number. */
 const MOST_TIMES = 200;
 const MOST_MORE = 64 * 1024 * 1024;
 const MOST_UNPACKED = 16 * 1024 ** 3;
@@ -161,7 +161,7 @@ async function guard<T>(step: () => Promise<T>): Promise<T> {
 
 /** Limit of a small file in bytes, both packed and unpacked. */
 const MOST_BYTES = 256 * 1024;
-/** Bytes of the header before a file, without its name, and of its extra fields, which may be longer than in the table of contents. */
+/** Bytes of the header before a file, without its name, and of its extra fields: the table of contents may have shorter ones. */
 const HEADER_BYTES = 30;
 const MOST_EXTRA = 512;
 const SIGNATURE = 0x04034b50;
@@ -201,7 +201,7 @@ class FileWindow {
     this.#descriptor = descriptor;
   }
 
-  /** Returns bytes at a position, fewer at the end of the file. They never change: each window is a new buffer. */
+  /** Returns bytes at a position, fewer at the end of the file. The bytes never change: each window is a new buffer. */
   read(position: number, length: number): Buffer {
     const from = position - this.#start;
     if (from >= 0 && from + length <= this.#bytes.length) return this.#bytes.subarray(from, from + length);

@@ -75,7 +75,7 @@ function checkKind(
   const capability = read.head.md?.attributes.capability;
   const kind = kindOfDocument(read);
   if (capability === undefined) {
-    // Messages need no capability by the draft, and its examples have none.
+    // By the draft on notifications, messages need no capability, and its examples have none.
     if (read.root === 'urlset' && isChannel(expected)) return expected;
     flag('capability-missing', { expected: expected && capabilityWanted(expected) });
     return undefined;

@@ -57,7 +57,7 @@ export function rememberChanges(
   return { newest: newestOf(parts), last: event && toLast(event) };
 }
 
-/** Returns the newest change that is not in the future. @param now by our clock; the server's clock counts if it is behind */
+/** Returns the time of the newest change that is not in the future. @param now by our clock; the server's counts if it is behind */
 export function newestChange(parts: readonly ChangePart[], now: number): number | undefined {
   const times = parts.flatMap(({ events = [], date = now }) => {
     const most = Math.min(now, date) + CLOCK_SKEW;
@@ -66,7 +66,7 @@ export function newestChange(parts: readonly ChangePart[], now: number): number 
   return newest(times);
 }
 
-/** Sorts parts, oldest first; those without a beginning keep their order, at the end. */
+/** Sorts parts of Change Lists, oldest first; those without a beginning keep their order, at the end. */
 function sortParts(parts: readonly ChangePart[]): ChangePart[] {
   const beginOf = ({ from }: ChangePart) => from ?? Number.POSITIVE_INFINITY;
   return parts.toSorted((a, b) => (beginOf(a) === beginOf(b) ? 0 : beginOf(a) - beginOf(b)));

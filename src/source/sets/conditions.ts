@@ -5,7 +5,7 @@ import { isUrl } from '../../base/url.js';
 import { isAbsent, type Opened, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
 import { makeBody } from '../web/bounds.js';
 
-/** Limit of a small answer, in bytes: it may be received without need. */
+/** Limit of a small answer, in bytes: to receive one without need costs little. */
 export const SMALL = 65_536;
 
 /** Validators that no version of any document has. */

@@ -41,12 +41,12 @@ export interface UnknownChange extends Skipped {
 
 export interface ChangePart {
   readonly uri: string;
-  /** Beginning of the list, in milliseconds since 1970, as is its end. */
+  /** Beginning of the part, in milliseconds since 1970, as is its end. */
   readonly from: number | undefined;
   readonly until: number | undefined;
   /** The changes in the part; undefined if it was not read, because it ended before the wanted moment. */
   readonly events: readonly Event[] | undefined;
-  /** Changes of unknown kinds: the state of those resources is known only from the Resource List. */
+  /** Changes of unknown kinds: the state of their resources is known only from the Resource List. */
   readonly unknown?: readonly UnknownChange[];
   /** `Date` of the answer, in milliseconds since 1970, if it had one. */
   readonly date?: number | undefined;
@@ -62,7 +62,7 @@ export function bytesOf({ uri, hash = '', type = '', encoding = '', copies = [] 
   return copies.reduce((sum, link) => sum + LINK_BYTES + link.uri.length, own);
 }
 
-/** The state of a document when it was last read; any other answer means that it has changed. */
+/** The state of a document when it was last read: another state means that it has changed since. */
 export interface KnownDocument {
   readonly uri: string;
   readonly etag?: string | undefined;

@@ -294,7 +294,7 @@ export async function readArchived(
   archives: readonly string[],
   { since, before }: Span,
 ): Promise<ChangePart[] | undefined> {
-  // A reader of its own: archives do not show whether the Source changed, and an endless one must not use up the limits.
+  // Archives have their own reader: they do not show whether the Source changed, and an endless one must not use up the limits.
   const reader = new DocumentReader(origin, MOST_KEPT);
   const readEntry = async (entry: ReadEntry): Promise<ChangePart[]> => {
     const [from, until] = [momentOf(entry, 'from'), momentOf(entry, 'until')];

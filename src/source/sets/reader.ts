@@ -46,7 +46,7 @@ export interface ReadOptions {
   readonly taker?: Taker;
   /** The kind that the document, or the parts of an index, must have; a document of another kind is read again. */
   readonly kind?: string | undefined;
-  /** Describes another mistake in a document that can be read; the document is then read again. */
+  /** Describes what is wrong with a document that can be read and has the right kind, if anything; it is then read again. */
   readonly check?: ((read: ReadDocument) => string | undefined) | undefined;
   /** True if a change of this document means that the Source has changed. @default false */
   readonly telling?: boolean;
@@ -59,7 +59,7 @@ export interface ReadAnswer extends ReadDocument {
 }
 
 export function unreadable(uri: string, reason: string, cause?: unknown): ResyncError {
-  // The reason may begin with the URL of the document already.
+  // The reason why a document cannot be read may begin with its URL already.
   const what = reason.startsWith(`${uri}: `) ? reason : `${uri}: ${reason}`;
   return new ResyncError(
     'source-unreadable',
@@ -202,7 +202,7 @@ export interface Above {
 }
 
 /**
- * Reads a list, or all lists below an index, also through other indexes, and each list once. Returns the document itself.
+ * Reads a list, or all lists below an index, also through other indexes, and each list once. Returns the first document.
  * @param readOne returns undefined for a document that is left out @param visit called with each list
  */
 export async function readThrough<Read extends ReadAnswer | undefined>(

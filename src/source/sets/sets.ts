@@ -237,7 +237,7 @@ function makeOffer(uri: string, read?: ReadDocument): Offer {
   };
 }
 
-/** Chooses sets by URL of Capability List, or name of folder. @throws ResyncError `config-invalid` with existing sets */
+/** Chooses sets by URL of Capability List, or name of folder. @throws ResyncError `config-invalid`, which names existing sets */
 export function chooseSets(
   { offers, elsewhere, unread }: SourceSets,
   wanted: readonly string[],

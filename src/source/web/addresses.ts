@@ -29,7 +29,7 @@ export function isPublic(address: string): boolean {
   return PUBLIC_6.check(address, 'ipv6') && !HIDDEN_6.check(address, 'ipv6');
 }
 
-/** Servers that a client may ask beside the public internet. */
+/** Servers to which a client may send requests although they may not be on the public internet. */
 export interface Home {
   /** Origin that the user named; its host may have any address. */
   readonly origin: string;

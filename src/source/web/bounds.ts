@@ -18,7 +18,7 @@ export class BoundReached extends Error {
 }
 
 interface BoundLimits {
-  /** Limit of bytes, both as received and as unpacked, together. */
+  /** Limit of the bytes that are received and those that are unpacked, counted together. */
   readonly bytes?: number;
   /** Limit of time, in milliseconds from now. */
   readonly time?: number;

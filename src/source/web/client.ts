@@ -13,7 +13,7 @@ const MOST_REDIRECTS = 10;
 const MOST_ANSWER = 1000;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Decides when requests may begin, and learns from the answers; `Pacer` implements it. */
+/** The control of when requests may begin, which learns from their answers; `Pacer` implements it. */
 export interface RequestPace {
   take(origin: string, isFile: boolean): number | Promise<number>;
   slow(origin: string, begun: number, wait?: number): void;
@@ -28,7 +28,7 @@ export interface HttpManners extends Omit<Home, 'origin'> {
   readonly bounds: Bounds;
   /** Headers for the origin that the user named, and for no other. @default none */
   readonly tokens?: RequestHeaders;
-  /** Counts requests and bytes, and holds requests back. @default none */
+  /** Pace of requests, which counts requests and bytes, and holds requests back. @default none */
   readonly pace?: RequestPace;
 }
 
@@ -274,7 +274,7 @@ class RetryingRequester {
   }
 }
 
-/** Returns the milliseconds to wait for a busy server. @param pause if it asks for none @throws FetchError if it asks for more */
+/** Returns the milliseconds to wait for a busy server. @param pause if it asks for none @throws FetchError for too long a wait */
 function readWait({ statusCode, headers }: IncomingMessage, pause: number): number {
   const wait = readRetryAfter(headers) ?? pause;
   if (wait <= LONGEST_PAUSE) return wait;

@@ -12,7 +12,7 @@ export interface PackageLimits {
 /** Limit of a ZIP file without the Zip64 extension, in bytes. */
 export const ZIP_LIMIT = 0xffff_ffff;
 
-/** An upper bound for the bytes that a ZIP file needs for one file beside its content: headers, and failed compression. */
+/** An upper bound for the bytes that a ZIP file needs for one file beside its content: headers, and what compression may add. */
 const ENTRY_BYTES = 4096;
 
 /** Returns whether a ZIP file can hold these files, with their headers and a manifest. */

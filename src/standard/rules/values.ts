@@ -51,7 +51,7 @@ export function findSums({ links }: ReadHead): string | undefined {
   )?.attributes.href;
 }
 
-/** Lists the addresses that a Capability List gives for a capability, each once. */
+/** Lists the URLs that a Capability List gives for a capability, each once. */
 export function listOffered(entries: readonly ReadEntry[], capability: string): string[] {
   const found = entries.filter((entry) => textOf(entry, 'capability') === capability);
   return [...new Set(listLocs(found))];

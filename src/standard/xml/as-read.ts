@@ -37,9 +37,9 @@ export interface ReadHead {
 
 /** A `<url>` or `<sitemap>`. */
 export interface ReadEntry extends ReadHead {
-  /** Line on which its start tag ends, from 1. */
+  /** Line on which the start tag of the entry ends, from 1. */
   readonly line: number;
-  /** Text of `<loc>`, as of the next two elements without the white space around it. */
+  /** Text of `<loc>`; like those of `<lastmod>` and `<changefreq>`, without the white space around it. */
   readonly loc: string | undefined;
   readonly lastmod: string | undefined;
   readonly changefreq: string | undefined;
@@ -51,7 +51,7 @@ export interface ReadElement {
   readonly attributes: Readonly<Partial<Record<AttributeName, string>>>;
 }
 
-/** Content that the standard does not define in this place. */
+/** Content of a document in a place where the standard does not define it. */
 export interface Oddity {
   readonly line: number;
   /**
