@@ -1,4 +1,4 @@
-/** `resync-static/channel`: notifies others of changes. */
+/** The entry point `resync-static/channel` of the package: notifies others of changes. */
 
 import { resolveNotify } from './notify/config.js';
 import { notifyAll } from './notify/notify.js';

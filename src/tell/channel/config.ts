@@ -22,7 +22,7 @@ const BYTES = 'a number of bytes from 1MB to 1GB, such as 8MB';
 const PORT = 'a port from 0 to 65535';
 const DAY = 86_400_000;
 
-/** Caches of hosts lag for some seconds, so one poll after a deploy is not enough. */
+/** Durations in milliseconds. Caches of hosts lag for some seconds, so one poll of the Source after a deploy is not enough. */
 const TIMING: ChannelTiming = {
   gap: 2000,
   again: [2000, 5000, 10_000, 20_000, 40_000],
@@ -40,13 +40,13 @@ const ChannelSchema = closedObject({
   buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), CHANNEL_DEFAULTS.buffer),
 });
 
-/** @param origin decides how mistakes are worded @throws ResyncError `config-invalid` that lists every mistake */
+/** Checks options of a channel, adds defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigin = {}): ResolvedChannel {
   const output = parseOptions(ChannelSchema, user, origin);
   return {
     ...output,
     source: new URL(output.source).href,
-    // A server that does not answer now may answer at the next poll.
+    // Short limits: a server that does not answer now may answer at the next poll.
     http: { timeout: 10_000, attempts: 2, connections: 4 },
     timing: TIMING,
   };
@@ -56,8 +56,8 @@ export function resolveChannel(user: Partial<ChannelConfig>, origin: ConfigOrigi
  * Reads the documents of a Source again and again, and sends what has changed to the Destinations that are connected by
  * WebSocket, until the signal is aborted. Experimental: Notification 0.8 is a draft.
  *
- * @throws ResyncError `config-invalid`, also where it cannot listen. That the Source cannot be read ends nothing: it is
- *   reported to `observe`, and on `/health`.
+ * @throws ResyncError `config-invalid`, also if it cannot listen. A Source that cannot be read does not end the channel: that
+ *   is reported to `observe`, and on `/health`.
  */
 export async function channel(config: ChannelConfig, options: ChannelOptions): Promise<void> {
   return runChannel(resolveChannel(config), options);

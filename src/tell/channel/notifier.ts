@@ -1,4 +1,4 @@
-/** State of a channel: each poll of the Source becomes messages. */
+/** Polls a Source for a channel, keeps what Destinations were notified of, and makes messages of what is new. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import type { Origin } from '../../source/origin/origin.js';
@@ -29,10 +29,10 @@ interface SetState {
   readonly backlog: Backlog;
 }
 
-/** Bytes of messages that are kept of all sets. */
+/** Limit of bytes of messages in the backlogs of all sets. */
 const MOST_KEPT = 32_000_000;
 
-/** Polls a Source, and sends messages about what is new. */
+/** Polls a Source, and sends messages about news to Destinations. */
 export class Notifier {
   readonly #source: string;
   readonly #destinations: Pick<Destinations, 'send' | 'keepOnly'>;
@@ -64,7 +64,7 @@ export class Notifier {
     return channel === 'change-notification' ? this.#sets.get(set)?.backlog : undefined;
   }
 
-  /** Polls once and sends what is new; returns whether lists have changed, and not only the documents that lead to them. */
+  /** Polls the Source once, and sends what is new; returns whether lists have changed, and not only documents above them. */
   async poll(origin: Origin, now: Date): Promise<boolean> {
     const since = (set: string) => sinceOf(this.#sets.get(set)?.notified, now.getTime());
     const top = await pollTop(origin, this.#source, this.#state, since);
@@ -138,7 +138,7 @@ function write(publication: ListedPublication, set: string): WrittenPublication 
   return { time, messages: writeChanges(publication, set), changes: events.length };
 }
 
-/** Writes the newest publications that can be kept, and one more, which shows how far back they reach. */
+/** Writes messages of the newest publications that fit into a backlog, and of one more, which shows how far back they reach. */
 function writeNewest(
   publications: readonly ListedPublication[],
   set: string,

@@ -28,48 +28,48 @@ export interface ChannelOptions {
 export type ChannelObserver = (event: ChannelEvent) => void;
 
 export type ChannelEvent =
-  /** Destinations may connect as soon as the Source was read once. */
+  /** The server listens. Destinations may connect as soon as the Source was read once. */
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'looked'; readonly changed: boolean; readonly milliseconds: number }
   | NotifiedEvent
   /** The Source could not be read; polling goes on. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** A message was sent, or several where one would have been too large. */
+/** A message was sent to Destinations, or several if one would have been too large. */
 export interface NotifiedEvent {
   readonly kind: 'notified';
   readonly channel: 'change-notification' | 'framework-notification';
   /** URI of the Capability List of the set. */
   readonly set: string;
-  /** Datetime of the publication, of a change message. */
+  /** Datetime of the publication; absent for changes of documents. */
   readonly datetime?: string;
   readonly changes: number;
-  /** Number of Destinations to which it went. */
+  /** Number of Destinations to which the message went. */
   readonly destinations: number;
 }
 
-/** Checked and complete options. */
+/** The options of a channel, checked and complete. */
 export interface ResolvedChannel {
   readonly source: string;
   readonly port: number;
   readonly host: string;
-  /** Milliseconds. */
+  /** Time between two polls of the Source, in milliseconds. */
   readonly every: number;
   readonly connections: number;
-  /** Bytes. */
+  /** Bytes that may wait for a slow Destination before it is dropped. */
   readonly buffer: number;
   readonly http: HttpLimits;
   readonly timing: ChannelTiming;
 }
 
-/** Durations in milliseconds. */
+/** Durations of a channel, in milliseconds. */
 export interface ChannelTiming {
-  /** Between the beginnings of two polls, whoever asks for one. */
+  /** Shortest time between the beginnings of two polls, also after a deploy. */
   readonly gap: number;
-  /** After `POST /deployed`: when to poll again while nothing has changed. */
+  /** Delays after `POST /deployed` at which to poll again, while nothing has changed. */
   readonly again: readonly number[];
   readonly handshake: number;
-  /** Between two pings; peers that have not answered by the next one are dropped. */
+  /** Time between two pings; a peer that has not answered a ping by the next one is dropped. */
   readonly heartbeat: number;
   readonly closing: number;
 }

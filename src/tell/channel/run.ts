@@ -1,4 +1,4 @@
-/** Runs a channel: polls the Source, sends notifications, serves. */
+/** Runs a channel: polls the Source, sends notifications, and serves HTTP. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError } from '../../base/errors.js';
@@ -12,12 +12,12 @@ import type { ChannelEvent, ChannelOptions, ChannelTiming, ResolvedChannel } fro
 import { nextPoll, paceAfterDeploy, paceAfterNews, paceAfterPoll, START } from './plan/pace.js';
 import { ChannelServer, renderChannelPage } from './server/server.js';
 
-/** Bounds of one poll: bytes, and milliseconds. */
+/** Limits of one poll, in bytes and in milliseconds. */
 const POLL_BYTES = 512_000_000;
 const POLL_TIME = 120_000;
 
 export async function runChannel(config: ResolvedChannel, options: ChannelOptions): Promise<void> {
-  // Loads `ws`, which nothing else needs. A bundler may join modules that are imported statically with others.
+  // Loads `ws` late, since nothing else here needs it. A bundler may join modules that are imported statically with others.
   const { Destinations } = await import('./server/destinations.js');
   const { observe = () => undefined } = options;
   const signal = followSignal(options.signal);
@@ -73,7 +73,7 @@ class PollSchedule {
     this.#timing = timing;
   }
 
-  /** Ends the waiting. Bound, because it is passed as a listener. */
+  /** Ends the wait for the next poll. Bound, because it is passed as a listener. */
   readonly wake = this.#timer.wake;
 
   deploy(): void {
@@ -81,7 +81,7 @@ class PollSchedule {
     this.wake();
   }
 
-  /** Waits until a poll is due, or the waiting is ended; returns whether a poll is due. */
+  /** Waits until a poll is due, or `wake` ends the wait; returns whether a poll is due. */
   async wait(): Promise<boolean> {
     const rest = this.#next() - performance.now();
     if (rest > 0) await this.#timer.wait(rest);
@@ -107,7 +107,7 @@ async function pollUntilAborted(
 ): Promise<void> {
   const pinned = new Set<string>();
   const agent = 'resync-static channel';
-  /** Each poll has a client of its own, because a client stops asking a server that keeps failing. */
+  /** Polls once, with a new HTTP client, because a client stops asking a server that keeps failing. */
   const pollOnce = async (): Promise<boolean> => {
     const bounds = new Bounds({ bytes: POLL_BYTES, time: POLL_TIME, signal });
     const origin = openWeb(source, http, { agent, bounds, staysHome: true, pinned });
@@ -128,14 +128,14 @@ async function pollUntilAborted(
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ResyncError) && !(error instanceof BoundReached)) throw error;
-      // The lines after the first one are for users who run a command once.
+      // Only the first line of the message: further ones are for users who run a command once.
       const [message = ''] = error.message.split('\n');
       report({ kind: 'failed', message });
     }
   }
 }
 
-/** The last events, as `/health` shows them. */
+/** The last events of a channel, as `/health` shows them. */
 class Health {
   readonly #since = formatDatetime(fixNow({}));
   #last: Readonly<Record<string, unknown>> = { lastLook: null, lastMessage: null, lastError: null };

@@ -1,4 +1,4 @@
-/** The options of `notify`: their schema, checked and filled in. */
+/** Checks the options of `notify` by a schema, and adds defaults. */
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -29,14 +29,14 @@ const NotifySchema = closedObject({
   since: v.optional(MomentSchema),
   channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
   hubs: v.optional(v.array(target(TARGET), TARGET), []),
-  // Mistakes are reported without the key.
+  // Mistakes in this key are reported without its text.
   indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
   indexnowEndpoint: v.optional(target(TARGET), NOTIFY_DEFAULTS.indexnowEndpoint),
   wait: v.optional(Time, NOTIFY_DEFAULTS.wait),
   http: httpOr(NOTIFY_DEFAULTS.http),
 });
 
-/** @param origin decides how mistakes are worded @throws ResyncError `config-invalid` that lists every mistake */
+/** Checks options of `notify`, and adds defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin = {}): ResolvedNotify {
   const { labels = {} } = origin;
   const isNobodyNamed = !user.channels?.length && !user.hubs?.length && user.indexnow === undefined;
@@ -66,15 +66,15 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin 
   };
 }
 
-/** Checked and complete options. Times are in milliseconds. */
+/** The options of `notify`, checked and complete. Times are in milliseconds. */
 export interface ResolvedNotify {
   /** Absolute path of the folder that was deployed; undefined if the live site is named. */
   readonly site: string | undefined;
   /** URL of the live site; undefined if the documents of the folder have to say it. */
   readonly url: string | undefined;
-  /** Milliseconds since 1970. */
+  /** Time of the publication to wait for, in milliseconds since 1970; undefined for the newest in the folder. */
   readonly at: number | undefined;
-  /** Milliseconds since 1970. */
+  /** Time since which all publications are reported, in milliseconds since 1970; undefined for the newest one only. */
   readonly since: number | undefined;
   readonly channels: readonly string[];
   readonly hubs: readonly string[];
@@ -83,12 +83,12 @@ export interface ResolvedNotify {
   readonly http: HttpLimits;
 }
 
-/** Hides a mistyped key, which is nearly the right one. */
+/** Hides a mistyped key of IndexNow in a mistake, since it is nearly the right one. */
 function hideKey<T>(issue: v.BaseIssue<T>): v.BaseIssue<T> {
   return issue.path?.[0]?.key === 'indexnow' ? { ...issue, input: 'another text' as T } : issue;
 }
 
-/** The URL of a channel may begin with `ws`, as it is advertised. */
+/** Returns whether a text is the URL of a target; that of a channel may begin with `ws`, as it is advertised. */
 function isTarget(text: string): boolean {
   return isWebUrl(text.replace(/^ws/i, 'http'));
 }

@@ -13,7 +13,7 @@ import type { ResolvedNotify } from './config.js';
 import type { NotifiedTarget } from './options.js';
 import { type Notification, nameTarget, send } from './send.js';
 
-/** URLs in one request. */
+/** Limit of URLs in one request of IndexNow. */
 const MOST_URLS = 10_000;
 
 export async function notifyIndexNow(
@@ -47,7 +47,7 @@ export async function notifyIndexNow(
   return notified;
 }
 
-/** The key file proves control over the site. */
+/** Returns whether the site has the key file of IndexNow, which proves control over it. */
 async function hasKey({ place }: Notification, uri: string, key: string): Promise<boolean> {
   const opened = await place.open(uri, { fresh: true });
   return !isAbsent(opened) && (await readStart(opened.body))?.trim() === key;
@@ -63,8 +63,8 @@ async function findPages(events: readonly Event[], base: string): Promise<Event[
 }
 
 /**
- * Leaves out pages that `pages.json` does not list, such as those that say `noindex`, and pages whose main text is as it was.
- * Deleted pages are submitted, so that search engines forget them.
+ * Chooses the pages to submit. Leaves out those that `pages.json` does not list, such as for `noindex`, and those whose main
+ * text is as it was. Deleted pages are submitted, so that search engines forget them.
  */
 function choosePages(changed: readonly Event[], events: readonly Event[], { pages }: SitePages) {
   const since = events.reduce((one, { time = one }) => Math.min(one, time), Number.POSITIVE_INFINITY);

@@ -22,7 +22,7 @@ import {
 } from './published.js';
 import { AGENT, listSecrets, type Notification, notifyHub, send } from './send.js';
 
-/** `notify` with resolved options. */
+/** Runs `notify` with resolved options. */
 export async function notifyAll(
   config: ResolvedNotify,
   { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions = {},
@@ -44,12 +44,12 @@ export async function notifyAll(
       place.close();
     }
   } finally {
-    // Failures before the first request end here, too.
+    // Also if something fails before the first request.
     bounds.stop();
   }
 }
 
-/** In parallel, so that a target that does not answer delays no other. */
+/** Notifies all targets in parallel, so that a target that does not answer delays no other. */
 async function notifyTargets(
   { channels, hubs, indexnow }: ResolvedNotify,
   notification: Notification,
@@ -81,25 +81,25 @@ function makeReport(
   };
 }
 
-/** The message has no content: the channel reads the site. */
+/** Content of a message to a channel: it is empty, because the channel reads the site itself. */
 const NOTHING = { type: 'text/plain', text: '' } as const;
 
 async function notifyChannel(notification: Notification, channel: string): Promise<NotifiedTarget> {
   return { kind: 'channel', ...(await send(notification, nameHook(channel), NOTHING)) };
 }
 
-/** `https://push.example.org/` → `https://push.example.org/deployed`; a URL that ends so is returned unchanged. */
+/** Returns the URL to which deploys are reported: `https://push.example.org/` → `https://push.example.org/deployed`. */
 function nameHook(channel: string): string {
   const url = new URL(channel);
   if (!url.pathname.endsWith('/deployed')) url.pathname = url.pathname.replace(/\/?$/, '/deployed');
   return url.href;
 }
 
-/** Milliseconds between attempts; the last one again and again. */
+/** Milliseconds between two looks at the live site; the last pause is repeated. */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000] as const;
 const LONGEST_PAUSE = 15_000;
 
-/** @throws ResyncError `not-live`, `source-unreadable` */
+/** Waits until the expected publication is live. @throws ResyncError `not-live`, `source-unreadable` */
 async function waitUntilLive(
   place: Origin,
   config: ResolvedNotify,
@@ -122,7 +122,7 @@ async function waitUntilLive(
   }
 }
 
-/** Before its first deploy, a site has no documents. */
+/** Returns the error of a site without documents, which it is before its first deploy; throws other errors again. */
 function toProblem(error: unknown): ResyncError {
   if (error instanceof ResyncError && error.code === 'source-unreadable') return error;
   throw error;

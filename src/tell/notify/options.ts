@@ -38,7 +38,7 @@ export interface NotifyOptions {
 export interface NotifyReport {
   /** URL of the live site, or of a document of it. */
   readonly source: string;
-  /** The newest publication that is live; absent where no list says one. */
+  /** Datetime of the newest publication that is live; absent if no list gives one. */
   readonly at?: string;
   readonly since?: string;
   /** Milliseconds until the publication was live. */
@@ -50,10 +50,10 @@ export interface NotifyReport {
   readonly notified: readonly NotifiedTarget[];
 }
 
-/** One request, or one that could not be made. */
+/** The outcome of one request to a target, or of one that could not be made. */
 export interface NotifiedTarget {
   readonly kind: 'channel' | 'hub' | 'indexnow';
-  /** Its URL, without a query: there may be a secret in it. */
+  /** Origin of the target's URL: the rest of the URL may be a secret. */
   readonly target: string;
   readonly done: boolean;
   /** URL of the document of which a hub was notified. */
@@ -66,16 +66,16 @@ export interface NotifiedTarget {
    */
   readonly skipped?: { readonly unlisted: number; readonly markup: number };
   readonly status?: number;
-  /** The answer, or the reason of the failure. */
+  /** What the server answered to a refused request, or why the request failed. */
   readonly found?: string;
 }
 
-/** Receives the progress of the wait. */
+/** Receives the progress of the wait until a publication is live. */
 export type NotifyObserver = (progress: NotifyProgress) => void;
 
 export interface NotifyProgress {
   readonly stage: 'waiting';
-  /** Milliseconds. */
+  /** Milliseconds of waiting so far; `total` is the longest wait. */
   readonly done: number;
   readonly total?: number;
 }

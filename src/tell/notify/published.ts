@@ -1,4 +1,4 @@
-/** The publication on a site, as its documents describe it, and whether it is the expected one. */
+/** Reads the publication on a site from its documents, and tells whether it is the expected one. */
 
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
@@ -18,18 +18,18 @@ import type { Bounds } from '../../source/web/bounds.js';
 import { PAGES_BYTES, parsePages, type SitePages } from '../../standard/pages.js';
 import type { ResolvedNotify } from './config.js';
 
-/** Larger feeds are not looked at. In bytes. */
+/** Limit of bytes of a feed; larger feeds are not read. */
 const MOST_FEED_BYTES = 16 * 1024 * 1024;
 
 export interface PublishedSite {
-  /** URL of the root, with a trailing slash. */
+  /** URL of the site's root, with a trailing slash. */
   readonly base: string;
   /** The newest time in each set, by its Capability List: milliseconds since 1970. */
   readonly moments: ReadonlyMap<string, number>;
   readonly feed: PublishedFeed | undefined;
   /** `pages.json`, or what is wrong with it; undefined if it is missing, or not wanted. */
   readonly pages: SitePages | string | undefined;
-  /** Change Lists that are one document each. */
+  /** URLs of the Change Lists that are one document each, and no index. */
   readonly changeLists: readonly string[];
   /** The changes to report; undefined if there is no Change List. */
   readonly news: PublishedNews | undefined;
@@ -46,10 +46,10 @@ interface PublishedNews {
 }
 
 /**
- * Reads a site.
+ * Reads the publication that a site has: its newest times, its feed, and the changes to report.
  *
  * @param config `since` is undefined for the newest publication
- * @param beginning its Source Description; undefined if it is not known
+ * @param beginning URL of the Source Description; undefined if it has to be found
  * @throws ResyncError `source-unreadable`
  */
 export async function readPublished(
@@ -85,7 +85,7 @@ export async function readPublished(
   };
 }
 
-/** Reads the parts with the changes to report. If the newest part is still empty, the one before it has them. */
+/** Reads the parts of Change Lists with the changes to report. If the newest part is still empty, the one before has these. */
 async function readNewest(
   reader: DocumentReader,
   { changeLists }: Offer,
@@ -98,7 +98,7 @@ async function readNewest(
   return Number.isFinite(last) ? readChangeLists(reader, changeLists, last) : parts;
 }
 
-/** Several sets are published at one moment. */
+/** Chooses the changes to report, in all sets: those since a time, or those of the newest publication. */
 function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | undefined): PublishedNews {
   const all = sets.flat().flatMap(({ events = [] }) => events);
   const last = newest(all.map(({ time }) => time));
@@ -111,7 +111,7 @@ function chooseNews(sets: readonly (readonly ChangePart[])[], since: number | un
   };
 }
 
-/** A feed that cannot be read counts as missing. */
+/** Reads the head of the feed; undefined if the feed is missing or cannot be read. */
 async function readFeed(place: Origin, uri: string): Promise<PublishedFeed | undefined> {
   const opened = await place.open(uri, { most: MOST_FEED_BYTES, fresh: true });
   if (isAbsent(opened)) return undefined;
@@ -140,14 +140,14 @@ export interface Expected {
   readonly moments: ReadonlyMap<string, number>;
   /** Time of the last change of the feed. */
   readonly feed: number | undefined;
-  /** The newest time, as the user named it. */
+  /** Time of the publication to wait for, as the user named it. */
   readonly at: number | undefined;
 }
 
-/** The newest publication, without `pages.json`. */
+/** Options for reading the newest publication, without `pages.json`. */
 const NOTHING_ELSE = { since: undefined, indexnow: undefined };
 
-/** @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable` */
+/** Reads what must be live. @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `source-unreadable` */
 export async function readExpected(
   { site: named, url, at }: ResolvedNotify,
   bounds: Bounds,
@@ -160,7 +160,7 @@ export async function readExpected(
   return { url: root, moments, feed: feed?.updated, at };
 }
 
-/** Returns whether everything expected is live, or something newer; and `pages.json` is no older than the Change Lists. */
+/** Returns whether the expected publication is live, or a newer one, and `pages.json` is no older than the Change Lists. */
 export function isLive({ moments, feed, pages }: PublishedSite, expected: Expected): boolean {
   const isThere = (live: number | undefined, wanted: number | undefined) =>
     wanted === undefined || (live !== undefined && live >= wanted);
@@ -172,7 +172,7 @@ export function isLive({ moments, feed, pages }: PublishedSite, expected: Expect
   );
 }
 
-/** Returns whether there is anything to wait for. */
+/** Returns whether anything of the expected publication is known, so that it can be waited for. */
 export function isAnythingExpected({ moments, feed, at }: Expected): boolean {
   return moments.size > 0 || feed !== undefined || at !== undefined;
 }

@@ -12,7 +12,7 @@ import type { NotifiedTarget } from './options.js';
 import type { PublishedSite } from './published.js';
 
 export interface Notification {
-  /** The live site. */
+  /** The live site, to be read from. */
   readonly place: Origin;
   readonly live: PublishedSite;
   readonly http: HttpLimits;
@@ -21,10 +21,10 @@ export interface Notification {
   readonly secrets: readonly string[];
 }
 
-/** Characters of an answer that are reported. */
+/** Limit of characters of a server's answer that are reported. */
 const MOST_TOLD = 300;
 
-/** Sends something to a server that the user named; again if it is busy, and nowhere else. */
+/** Sends content to a server that the user named, and to no other. Tries again if the server is busy. */
 export async function send(
   { http, bounds, secrets }: Notification,
   uri: string,
@@ -47,12 +47,12 @@ export async function send(
 
 export const AGENT = 'resync-static notify';
 
-/** The part after the host may be a secret. */
+/** Names a target by the origin of its URL: the part after the host may be a secret. */
 export function nameTarget(uri: string): string {
   return new URL(uri).origin;
 }
 
-/** Lists the key, and queries of URLs. Short texts are no secrets, and occur anywhere. */
+/** Lists secrets to hide in reports: the key of IndexNow, and queries of URLs. Short texts are none, and occur anywhere. */
 export function listSecrets({ indexnow, channels, hubs }: ResolvedNotify): string[] {
   const uris = [...channels, ...hubs, ...(indexnow === undefined ? [] : [indexnow.endpoint])];
   const said = uris.flatMap((uri) => {

@@ -2,7 +2,7 @@
 
 /** The messages that report one publication. */
 export interface PublicationMessages {
-  /** Milliseconds since 1970. */
+  /** Datetime of the publication, in milliseconds since 1970. */
   readonly time: number;
   readonly messages: readonly Buffer[];
 }
@@ -18,7 +18,7 @@ export interface Backlog {
 /** The backlog of a channel that has sent nothing yet: it reaches back to no time at all. */
 export const EMPTY_BACKLOG: Backlog = { from: Number.POSITIVE_INFINITY, first: 0, publications: [] };
 
-/** Adds publications, and drops the oldest beyond the limit. */
+/** Adds publications to a backlog, and drops the oldest ones beyond the limit. */
 export function keepPublications(
   { from, first, publications }: Backlog,
   more: readonly PublicationMessages[],
@@ -40,7 +40,7 @@ export function keepPublications(
   };
 }
 
-/** Starts anew, with numbers that were not in use before. */
+/** Replaces all publications of a backlog; the new ones get numbers that were not in use before. */
 export function replaceBacklog(
   { first, publications }: Backlog,
   from: number,
@@ -50,7 +50,7 @@ export function replaceBacklog(
   return keepPublications({ from, first: first + publications.length, publications: [] }, kept, mostBytes);
 }
 
-/** Returns the number of the first publication after a time, or undefined if the backlog does not reach back to it. */
+/** Returns the number of the first publication after a moment; undefined if the backlog does not reach back to the moment. */
 export function findStart({ from, first, publications }: Backlog, moment: number): number | undefined {
   if (moment < from) return undefined;
   const index = publications.findIndex(({ time }) => time > moment);

@@ -9,13 +9,13 @@ export interface PolledDocument extends KnownDocument {
   /** URI of the Capability List of its set; undefined for a Source Description, which is above all sets. */
   readonly set?: string | undefined;
   readonly index?: string | undefined;
-  /** The parts of an index. An index itself is never reported. */
+  /** URLs of the parts, if the document is an index. An index itself is never reported. */
   readonly parts?: readonly string[] | undefined;
 }
 
 export type PolledDocuments = ReadonlyMap<string, PolledDocument>;
 
-/** Documents whose removal is reported. */
+/** Capabilities of documents whose removal is reported. */
 const VANISHING: readonly string[] = ['capabilitylist', 'description'];
 
 /** Finds the changed documents for each set's channel. @param sets URIs of all Capability Lists, even of removed ones */

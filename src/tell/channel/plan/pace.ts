@@ -1,13 +1,13 @@
-/** Pace of polling the Source. Pure: times are milliseconds of a monotonic clock. */
+/** Decides when to poll a Source. Pure: times are milliseconds of a monotonic clock. */
 
 import type { ChannelTiming } from '../options.js';
 
 interface Pace {
-  /** Begin of the last poll; undefined before the first. */
+  /** Time at which the last poll began; undefined before the first. */
   readonly last: number | undefined;
-  /** Times of the polls that a deploy asked for. */
+  /** Times at which to poll because of a deploy. */
   readonly asked: readonly number[];
-  /** Time at which that deploy was announced. */
+  /** Time at which the last deploy was announced; undefined before the first. */
   readonly deployed: number | undefined;
 }
 

@@ -10,9 +10,9 @@ import { checkDocument } from '../../../standard/make.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument } from '../../../standard/xml/serialize.js';
 
-/** All changes of one datetime, in the order of their list. */
+/** All changes of one datetime, in the order of their Change List. */
 export interface ListedPublication {
-  /** Milliseconds since 1970. */
+  /** Datetime of the changes, in milliseconds since 1970. */
   readonly time: number;
   readonly events: readonly Event[];
 }
@@ -21,7 +21,7 @@ export interface ListedPublication {
 export interface NotifiedChanges extends KnownPast {
   /** The newest time of a change; earlier changes that turn up later are not reported. */
   readonly moment: number;
-  /** The changes of that time. */
+  /** Keys of the changes of the newest time. */
   readonly keys: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export interface NotifiedChanges extends KnownPast {
 interface FoundNews {
   readonly notified: NotifiedChanges;
   readonly news: readonly ListedPublication[];
-  /** Replaces the backlog; undefined if the news are to be added to it. */
+  /** The publications that replace the backlog; undefined if the news are to be added to it. */
   readonly kept: { readonly from: number; readonly publications: readonly ListedPublication[] } | undefined;
 }
 
@@ -57,7 +57,7 @@ export function findNews(
   return { notified: next, news, kept: leadsHere ? undefined : { from: beginOf(parts), publications } };
 }
 
-/** @param most changes after this time are left out */
+/** Groups changes of Change Lists by publication, the oldest first. @param most changes after this time are left out */
 function listPublications(parts: readonly ChangePart[], most: number): ListedPublication[] {
   const groups = new Map<number, Map<string, Event>>();
   for (const event of parts.flatMap(({ events = [] }) => events)) {
@@ -88,7 +88,7 @@ function beginsOf(parts: readonly ChangePart[], now: number): number[] {
   return parts.flatMap(({ from }) => (from === undefined || from > now + CLOCK_SKEW ? [] : [from]));
 }
 
-/** Returns the time since which all changes are in parts that were read. */
+/** Returns the time since which all changes are in the parts of Change Lists that were read. */
 function beginOf(parts: readonly ChangePart[]): number {
   const sorted = parts.toSorted(({ from: a = 0 }, { from: b = 0 }) => b - a);
   let begin = Number.POSITIVE_INFINITY;
@@ -100,7 +100,7 @@ function beginOf(parts: readonly ChangePart[]): number {
   return begin;
 }
 
-/** Returns the time since which Change Lists have to be read: those that ended before are known. */
+/** Returns the time since which Change Lists have to be read: lists that ended before it are known. */
 export function sinceOf(notified: NotifiedChanges | undefined, now: number): number {
   return notified === undefined
     ? now - REACH
@@ -110,7 +110,7 @@ export function sinceOf(notified: NotifiedChanges | undefined, now: number): num
 /** Reach of the backlog of a channel that has just started, in milliseconds. */
 const REACH = 7 * 86_400_000;
 
-/** @param up URI of the Capability List */
+/** Writes the messages about changed resources. @param up URI of the Capability List */
 export function writeChanges({ time, events }: ListedPublication, up: string): Buffer[] {
   const datetime = new Date(time);
   return pack(
@@ -119,7 +119,7 @@ export function writeChanges({ time, events }: ListedPublication, up: string): B
   );
 }
 
-/** @param up URI of the Capability List */
+/** Writes the messages about changed documents. @param up URI of the Capability List */
 export function writeNews(news: readonly DocumentChange[], up: string): Buffer[] {
   return pack(news, (changes) => checkDocument({ kind: 'framework-notification', up, changes }));
 }
@@ -146,7 +146,7 @@ function pack<T>(changes: readonly T[], make: (some: readonly T[]) => Message): 
   if (changes.length <= DOCUMENT_LIMITS.entries) {
     const message = Buffer.from([...serializeDocument(make(changes), OWNER_MARK)].join(''));
     if (message.length <= MESSAGE_BYTES) return [message];
-    // None of our changes fills a message by itself; for others, the change of the list is reported.
+    // No change that we list fills a message by itself. Such a change of others is left out; that of its list is reported.
     if (changes.length === 1) return [];
   }
   const middle = Math.ceil(changes.length / 2);

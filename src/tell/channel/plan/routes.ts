@@ -11,7 +11,7 @@ export interface Route {
   readonly channel: ChannelCapability;
 }
 
-/** Routes by path: as Capability Lists advertise it, and by default, for a proxy that removes part of the path. */
+/** Maps paths to channels: paths that Capability Lists advertise, and default ones, if a proxy removes part of a path. */
 export function planRoutes(offers: readonly Offer[]): Map<string, Route> {
   const routes = new Map<string, Route>();
   const add = (path: string, route: Route) => {
@@ -23,7 +23,7 @@ export function planRoutes(offers: readonly Offer[]): Map<string, Route> {
     }
     for (const { uri: set } of offers) {
       const name = nameOfSet(set);
-      // The one set of a site that configures none has the folder of all.
+      // The only set of a site without configured sets has the folder of all sets, and no name.
       const own = name === folderOfSet(undefined) ? undefined : name;
       add(`/${pathOfChannel(own, channel)}`, { set, channel });
       if (offers.length === 1) add(`/${pathOfChannel(undefined, channel)}`, { set, channel });

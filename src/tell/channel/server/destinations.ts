@@ -1,4 +1,4 @@
-/** The Destinations that are connected: they get messages and pings, and are dropped if they are too slow. */
+/** Sends messages and pings to the connected Destinations, and drops those that are too slow. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -11,10 +11,10 @@ import type { Route } from '../plan/routes.js';
 /** Codes for closing a socket: those of RFC 6455, and one of our own. */
 const GOING_AWAY = 1001;
 const NO_INPUT = [1008, 'this channel only sends'] as const;
-/** The changes since the requested time are not available here any more, but in the documents. */
+/** Code and reason for a Destination that asks for changes older than the backlog: only the documents have these. */
 const TOO_LONG_AGO = [4001, 'synchronize from the lists'] as const;
 
-/** Bytes of a frame that is read: no messages are accepted, and a ping is no longer (RFC 6455 §5.5). */
+/** Limit of bytes of a received frame: messages are not accepted, and a ping is not longer (RFC 6455 §5.5). */
 const MOST_INPUT = 125;
 
 interface Destination {
@@ -22,7 +22,7 @@ interface Destination {
   readonly route: Route;
   isThere: boolean;
   signs: number;
-  /** Number of the next publication to send; undefined once it has caught up and gets only new ones. */
+  /** Number of the next publication of the backlog to send; undefined for a Destination that gets only new ones. */
   next: number | undefined;
 }
 
@@ -77,7 +77,7 @@ export class Destinations {
       if (own.set !== route.set || own.channel !== route.channel || socket.readyState !== socket.OPEN)
         continue;
       count++;
-      // A Destination that still catches up gets them in their turn.
+      // A Destination that still catches up gets the messages from the backlog, in their turn.
       if (next !== undefined) continue;
       for (const message of messages) socket.send(message, { binary: false }, ignoreFailure);
       if (socket.bufferedAmount > this.#buffer) socket.terminate();
@@ -85,14 +85,14 @@ export class Destinations {
     return count;
   }
 
-  /** Disconnects the Destinations of sets that are gone. */
+  /** Disconnects the Destinations of all sets but these, since other sets are gone. */
   keepOnly(sets: ReadonlySet<string>): void {
     for (const destination of this.#all)
       if (!sets.has(destination.route.set))
         destination.socket.close(GOING_AWAY, 'there is no such set any more');
   }
 
-  /** Disconnects all; `ws` cuts off those that do not close in time. */
+  /** Disconnects all Destinations; `ws` cuts off those that do not close in time. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     const gone = [...this.#all].map(({ socket }) => new Promise((resolve) => socket.once('close', resolve)));
@@ -126,7 +126,7 @@ export class Destinations {
     else this.#sendFrom(destination, start);
   }
 
-  /** Sends one publication after another: a slow Destination has no more than one of them waiting. */
+  /** Sends the publications of a backlog one after another, so that no more than one waits for a slow Destination. */
   #sendFrom(destination: Destination, number: number): void {
     const { socket, route } = destination;
     const backlog = this.#backlogOf(route);
@@ -171,5 +171,5 @@ function sendInTurn(socket: WebSocket, messages: readonly Buffer[], done: () => 
     });
 }
 
-/** The socket reports in an event of its own that a Destination is gone. */
+/** Ignores a message that cannot be sent: the socket reports in an event of its own that a Destination is gone. */
 const ignoreFailure = () => undefined;

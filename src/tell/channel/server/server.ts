@@ -16,7 +16,7 @@ import type { Destinations, Subscription } from './destinations.js';
 /** The state of the channel, as the server shows it. */
 interface ChannelState {
   readonly page: () => string;
-  /** Returns undefined until the Source was read once. */
+  /** Returns the channel at a path; undefined for other paths, and for all until the Source was read once. */
   readonly route: (path: string) => Route | undefined;
   readonly isReady: () => boolean;
   readonly health: () => object;
@@ -25,11 +25,11 @@ interface ChannelState {
 
 /** Limit of the headers of a request, in bytes. */
 const MOST_HEADERS = 8192;
-/** Sockets before their handshake that are allowed in addition to all Destinations. */
+/** Limit of sockets before their handshake, which are allowed in addition to connected Destinations. */
 const MOST_WAITING = 12_000;
 
 export class ChannelServer {
-  /** With a trailing slash. */
+  /** URL at which the server listens, with a trailing slash. */
   readonly url: string;
   readonly #server: Server;
 
@@ -39,7 +39,7 @@ export class ChannelServer {
     this.#server = server;
   }
 
-  /** @throws ResyncError `config-invalid` if the address cannot be listened on */
+  /** Starts a server. @throws ResyncError `config-invalid` if it cannot listen on the address */
   static async listen(
     { host, port, connections, timing }: ResolvedChannel,
     state: ChannelState,
@@ -114,7 +114,7 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Ends a connection that is not, or no longer, HTTP. */
+/** Refuses an upgrade or a malformed request with a status, and ends the connection. */
 function end(socket: Duplex, status: number): void {
   if (!socket.writable) return void socket.destroy();
   const wait = status === 503 ? 'Retry-After: 30\r\n' : '';
@@ -130,7 +130,7 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers a request. Its body is not read: nothing in it could matter. */
+/** Answers an HTTP request. The body of the request is not read: nothing in it could matter. */
 function answer(
   { method = '', url = '' }: IncomingMessage,
   response: ServerResponse,

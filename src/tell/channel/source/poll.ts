@@ -1,4 +1,4 @@
-/** One poll of a Source: first its changes, so that they are reported at once, then all its other documents. */
+/** Polls a Source: first the Change Lists, so that changes are reported at once, then all other documents. */
 
 import type { Origin } from '../../../source/origin/origin.js';
 import type { ChangePart, Event, KnownDocument } from '../../../source/sets/entry.js';
@@ -16,20 +16,20 @@ import type { DocumentCapability } from '../../../standard/capabilities.js';
 import { listLocs } from '../../../standard/rules/values.js';
 import type { PolledDocument, PolledDocuments } from '../plan/documents.js';
 
-/** Memory for the changes of one poll, in bytes; twice as much may be in use while they are read. */
+/** Limit of memory for the changes of one poll, in bytes; twice as much may be in use while they are read. */
 const MOST_CHANGES = 64_000_000;
-/** Memory for these, those of one more list, and the addresses of all documents. */
+/** Limit of memory for the changes of one poll, those of one more list, and the addresses of all documents, in bytes. */
 const MOST_KEPT = 400_000_000;
-/** Memory for the addresses of all other documents. */
+/** Limit of memory for the addresses of Resource Lists, dumps and their parts, in bytes. */
 const MOST_KEPT_OF_REST = 64_000_000;
 
 /** The documents of a Source as they were at the last poll. */
 export interface SourceState {
   readonly beginning: string;
   readonly offers: readonly Offer[];
-  /** From the Source Description down to the Change Lists. */
+  /** Documents from the Source Description down to the Change Lists. */
   readonly top: PolledDocuments;
-  /** All others. */
+  /** All other documents of the Source: Resource Lists, dumps and their parts. */
   readonly rest: PolledDocuments;
 }
 
@@ -43,7 +43,7 @@ export interface PolledTop extends Omit<SourceState, 'rest'> {
  * Reads the documents from the Source Description down to the Change Lists.
  *
  * @param since returns, by the URI of the Capability List of a set, the time before which parts are not read
- * @returns undefined if they are unchanged
+ * @returns undefined if these documents are unchanged
  */
 export async function pollTop(
   origin: Origin,
@@ -82,7 +82,7 @@ export async function pollTop(
   return { beginning, offers, top, changes };
 }
 
-/** Drops the oldest changes whenever there are twice as many as are kept, in bytes. */
+/** Drops the oldest changes that were read, whenever they take twice the memory that may be kept. */
 class ChangeTrimmer {
   readonly #reader: DocumentReader;
   readonly #most: number;
@@ -108,7 +108,7 @@ function bytesOfPart({ events = [] }: Partial<ChangePart> = {}): number {
   return events.reduce((sum, event) => sum + bytesOfEvent(event), 0);
 }
 
-/** Returns the newest changes of parts, in their order. Earlier ones count as not read. */
+/** Returns parts of Change Lists with their newest changes only, up to a limit of memory. Earlier changes count as not read. */
 function keepNewest(parts: readonly ChangePart[], most: number): ChangePart[] {
   let room = most;
   const keep = (part: ChangePart): ChangePart => {
@@ -122,7 +122,7 @@ function keepNewest(parts: readonly ChangePart[], most: number): ChangePart[] {
   return parts.toReversed().map(keep).reverse();
 }
 
-/** A Source that begins with a list has no Capability List. */
+/** Returns whether an offer is a single list or dump, to which no Capability List leads. */
 function hasNoSet({ uri, resourceLists, resourceDumps }: Offer): boolean {
   return resourceLists.includes(uri) || resourceDumps.includes(uri);
 }
@@ -156,7 +156,7 @@ const OTHERS = [
   ['changedump', 'changeDumps', 'change-dump'],
 ] as const satisfies readonly (readonly [DocumentCapability, keyof Offer, string])[];
 
-/** Polls all other documents, and reads those that have changed. */
+/** Polls the Resource Lists, dumps and their parts, and reads those that have changed. */
 export async function pollRest(
   origin: Origin,
   offers: readonly Offer[],
@@ -164,7 +164,7 @@ export async function pollRest(
 ): Promise<Map<string, PolledDocument>> {
   const reader = new DocumentReader(origin, MOST_KEPT_OF_REST);
   const rest = new Map<string, PolledDocument>();
-  // The content is not needed: the change of the document is reported, and the changes in it are in the Change Lists.
+  // Entries are not needed: the change of the document is reported, and the changes in it are in the Change Lists.
   const poll = async (uri: string, kind: string): Promise<KnownDocument & Pick<PolledDocument, 'parts'>> => {
     const known = previous.get(uri);
     if (known !== undefined && (await isUnchanged(origin, known))) return known;
