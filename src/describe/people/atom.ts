@@ -17,7 +17,7 @@ interface FeedInput {
   /** URL of a WebSub hub. */
   readonly hub?: string | undefined;
   readonly news: News;
-  /** URLs of the lists with older changes. */
+  /** URLs of the Change Lists and their archives, for links to older changes. */
   readonly lists: readonly string[];
 }
 
@@ -73,7 +73,7 @@ function renderPage({ addresses, language }: FeedInput, datetime: Date, page: Pa
   </entry>`;
 }
 
-/** A publication whose pages are not named. */
+/** Renders the single entry of a publication with too many pages to name. */
 function renderPublication({ addresses, language }: FeedInput, item: NewsItem): Markup {
   const { id, datetime, counts } = item;
   return markup`

@@ -2,7 +2,7 @@
 
 import { getOrInsert, groupBy } from '../../base/group.js';
 
-/** Numbers of pages or files. */
+/** Numbers of created, updated and deleted pages or files. */
 export interface Counts {
   readonly created: number;
   readonly updated: number;
@@ -14,34 +14,34 @@ export interface PageChange {
   readonly change: keyof Counts;
   /** A permanent URI of this change. */
   readonly id: string;
-  /** The last known title. */
+  /** The last known title of the page; undefined if there is none to show. */
   readonly title: string | undefined;
   readonly excerpt: string | undefined;
 }
 
-/** A publication. */
+/** What the page and the feed say about one publication. */
 export interface NewsItem {
   readonly datetime: Date;
   /** A permanent URI of this publication. */
   readonly id: string;
-  /** Pages whose change is news, in the order of URLs; empty if they are too many to name. */
+  /** Changed pages to report by name, in the order of URLs; empty if they are too many. */
   readonly pages: readonly PageChange[];
   readonly counts: Counts;
-  /** URLs of pages whose changes readers cannot see. */
+  /** URLs of updated pages whose main text stayed the same, so that readers see no change. */
   readonly unseen: readonly string[];
-  /** URLs of deleted pages, if they are too many to name. */
+  /** URLs of deleted pages; undefined unless the publication has too many changed pages to name. */
   readonly gone?: readonly string[] | undefined;
-  /** Other changed files; undefined if unknown. */
+  /** Changed files that are no pages; undefined if unknown. */
   readonly others: readonly FileChange[] | undefined;
 }
 
 export interface Day {
-  /** The newest of its publications. */
+  /** The moment of the newest publication of the day. */
   readonly moment: Date;
   readonly publications: number;
-  /** Each page once, with its joined changes; newest first. */
+  /** Changed pages of the day, newest first; several changes of one page are joined. */
   readonly pages: readonly (PageChange & { readonly datetime: Date })[];
-  /** Pages of publications with too many to name. */
+  /** Numbers of changed pages in those publications that have too many to name. */
   readonly unnamed: Counts;
   readonly unseen: number;
   readonly others: Counts;
@@ -52,16 +52,16 @@ export interface FileChange {
   readonly change: keyof Counts;
 }
 
-/** A change that left the feed because its page is gone. */
+/** An entry that leaves the feed, because its page was deleted later. */
 export interface Tombstone {
   readonly id: string;
   readonly when: Date;
 }
 
 export interface News {
-  /** Oldest first. */
+  /** The newest publications, as many as fit the feed, oldest first. */
   readonly recent: readonly NewsItem[];
-  /** True if the lists have older ones. */
+  /** True if there are changes older than those of `recent`. */
   readonly hasOlder: boolean;
 }
 
@@ -83,13 +83,13 @@ function add(some: Counts, more: Counts): Counts {
   };
 }
 
-/** Joins the publications of each day, the newest first. */
+/** Joins the publications of each day, and returns the days, the newest first. @param items oldest first */
 export function joinDays(items: readonly NewsItem[]): Day[] {
   const days = groupBy(items.toReversed(), ({ datetime }) => datetime.toISOString().slice(0, 10));
   return [...days.values()].map(joinDay);
 }
 
-/** @param items newest first */
+/** @param items the publications of one day, newest first */
 function joinDay(items: readonly NewsItem[]): Day {
   const pages = new Map<string, Day['pages'][number]>();
   const others = new Map<string, FileChange>();
@@ -130,12 +130,12 @@ export function tally(changes: readonly { readonly change: keyof Counts }[]): Co
   return counts;
 }
 
-/** Number of entries of a publication in the feed: one per page, or one if none is named. */
+/** Counts the entries of a publication in the feed: one for each page, or a single one if no changed page is named. */
 export function countEntries({ pages, counts }: NewsItem): number {
   return pages.length === 0 && countAll(counts) > 0 ? 1 : pages.length;
 }
 
-/** Selects the newest publications that fit, at least one. @param items oldest first @param room total size */
+/** Returns the newest items that fit together, at least one. @param items oldest first @param room their total size at most */
 export function takeNewest<T>(items: readonly T[], room: number, measure: (item: T) => number): readonly T[] {
   let left = room;
   const first = items.findLastIndex((item) => {
@@ -145,7 +145,7 @@ export function takeNewest<T>(items: readonly T[], room: number, measure: (item:
   return items.slice(Math.min(first + 1, items.length - 1));
 }
 
-/** Finds entries about pages that are gone since; feed readers may remove them. */
+/** Finds entries about pages that were deleted later; feed readers may remove these entries. */
 export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
   const reported = new Map<string, string[]>();
   const stones: Tombstone[] = [];
@@ -166,7 +166,7 @@ export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
   return stones;
 }
 
-/** Leaves out titles and quotations of withdrawn pages. Their changes are still reported. */
+/** Leaves out titles and quotations of pages that the option `withdraw` names. Their changes are still reported. */
 export function withholdTitles(news: News, withdrawn: (uri: string) => boolean): News {
   const withhold = (page: PageChange) =>
     withdrawn(page.uri) ? { ...page, title: undefined, excerpt: undefined } : page;

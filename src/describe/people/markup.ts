@@ -1,12 +1,12 @@
-/** Titles and addresses as the page and the feed show them. Pure. */
+/** Makes titles and addresses as the page and the feed for people show them. Pure. */
 
 import { unlessThrown } from '../../base/errors.js';
 import { cleanText } from '../../standard/xml/markup.js';
 
-/** Longer titles are cut, in characters. */
+/** Length in characters at which longer titles are cut. */
 const TITLE_LENGTH = 200;
 
-/** Makes a title of one line, not too long; undefined if nothing is left. */
+/** Makes a title of one line, cut at `TITLE_LENGTH`; undefined if the text has no readable characters. */
 export function cleanTitle(text = ''): string | undefined {
   const line = cleanText(text.replace(/\s+/g, ' ')).trim();
   const characters = [...line.slice(0, 2 * TITLE_LENGTH + 2)];
@@ -14,7 +14,7 @@ export function cleanTitle(text = ''): string | undefined {
   return /[^\s\ufffd]/.test(short) ? short : undefined;
 }
 
-/** Decodes the path of a URL for people, if it is unambiguous. */
+/** Returns the path of a URL below the site's, decoded for people if that is unambiguous. @param url of the site */
 export function showUri(uri: string, url: string): string {
   const path = `/${uri.slice(url.length)}`;
   const read = unlessThrown(() => decodeURI(path), URIError);
@@ -33,7 +33,7 @@ export interface Addresses {
 export function linkWithin(uri: string): string {
   const { origin } = new URL(uri);
   const path = uri.slice(origin.length);
-  // Two slashes would begin another host.
+  // A link that begins with two slashes would name another host.
   return uri.startsWith(origin) && /^\/(?!\/)/.test(path) ? path : uri;
 }
 

@@ -1,4 +1,4 @@
-/** The page for people: what changed, what there is, and how to have it. Pure. */
+/** Renders the page for people: what changed, how to copy the site, and which lists it has. Pure. */
 
 import type { Parts } from '../../config/config.js';
 import { DOCUMENT_NAMES, OWNER_MARK, pathOfDocument } from '../../paths/ours.js';
@@ -11,7 +11,7 @@ export interface SetFacts {
   readonly name: string | undefined;
   readonly resources: number;
   readonly bytes: number;
-  /** The moment of its last change, or undefined if it is not known. */
+  /** The moment of the last change in the set; undefined if it is not known. */
   readonly changed: Date | undefined;
 }
 
@@ -25,13 +25,13 @@ interface PageInput {
   readonly source: Pick<Parts, 'description' | 'isJoined' | 'joined'>;
   readonly documents: readonly string[];
   readonly news: News;
-  /** Whether the site has a resource at a URL. */
+  /** Tests by URL if a page that the news name is still a resource of the site. */
   readonly isThere: (uri: string) => boolean;
   readonly versionOf: VersionOf;
   readonly from: Date | undefined;
 }
 
-/** Returns the URL of the version of a page after a change, if it has one. */
+/** Returns the URL of the version of a page that its change at a moment made; undefined if there is none. */
 export type VersionOf = (uri: string, datetime: Date) => string | undefined;
 
 export function renderPage(input: PageInput): string {
@@ -48,7 +48,7 @@ export function renderPage(input: PageInput): string {
   ]).toString();
 }
 
-/** The links home and to the sections. Their ids are capitalized, because sets have lower-case ids. */
+/** Renders links to the start page and the sections. Sections have capitalized ids, because sets have lower-case ids. */
 function renderJumps({ addresses, language, name, sets }: PageInput): Markup {
   const { jumps } = language;
   const feed =
@@ -144,7 +144,7 @@ function renderCopying(input: PageInput): Markup {
   const { addresses, language, source, sets } = input;
   const { first, again, check } = language.copySteps;
   const site = quoteForShell(source.isJoined ? source.description : addresses.url);
-  // A Source may have more than this site.
+  // If another build writes the Source Description, the Source may have more sets: the command names those of this build.
   const chosen = source.isJoined
     ? sets.map(
         ({ name }) => ` --set ${quoteForShell(addresses.url + pathOfDocument(name, 'capabilitylist'))}`,
@@ -159,7 +159,7 @@ function renderCopying(input: PageInput): Markup {
 <pre><code>npx resync-static audit ${site}</code></pre>`;
 }
 
-/** The sets: a sentence for one, a table for several. */
+/** Renders numbers, sizes and last changes of the sets: a sentence for one set, a table for several. */
 function renderSets({ language, sets, source }: PageInput): Markup {
   const when = (changed: Date | undefined) =>
     changed === undefined
@@ -175,7 +175,7 @@ function renderSets({ language, sets, source }: PageInput): Markup {
     ({ name, resources, bytes, changed }) => markup`
 <tr${name === undefined ? undefined : markup` id="${name}"`}><th scope="row">${name ?? language.everything}</th><td class="number">${language.number(resources)}</td><td class="number">${writeBytes(language, bytes)}</td><td>${when(changed)}</td></tr>`,
   );
-  // Only the build that describes them knows their contents.
+  // What is in a set of another build is known to that build only.
   const others = source.joined.map(
     ({ name, uri }) => markup`
 <tr id="${name}"><th scope="row"><a href="${linkWithin(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,
@@ -229,7 +229,7 @@ function renderDocuments({ addresses, language, sets, source, documents }: PageI
 </ul>${lists}${others}`;
 }
 
-/** Loads no images, fonts or other files. */
+/** Style sheet of the page. It loads no images, fonts or other files. */
 const STYLE = Markup.asWritten(`
 :root { color-scheme: light dark; --text: #1d1f24; --quiet: #565b66; --ground: #fff; --line: #d5d8de; --panel: #f4f5f7;
   --link: #0b57b0; --new: #14692f; --old: #1b5685; --gone: #a3261d; }

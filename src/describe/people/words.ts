@@ -1,4 +1,4 @@
-/** The languages of the page and of the feed, and how each writes numbers and moments. Pure. */
+/** Texts of the page and the feed for people, in each language, and how the language writes numbers and dates. Pure. */
 
 import { formatBytes } from '../../base/text/units.js';
 import type { PageLanguage } from '../../config/options.js';
@@ -8,7 +8,7 @@ import { type Counts, listChanges } from './log.js';
 const grouping = (separator: string) => (count: number) =>
   String(count).replace(/\B(?=(?:\d{3})+$)/g, separator);
 
-/** Writes how many there are of something, such as `1 page`. */
+/** Makes, for a language, writers of a number with its noun, such as `1 page` or `2 pages`. */
 const counting =
   (write: (count: number) => string, isOne = (count: number): boolean => count === 1) =>
   (one: string, many = one) =>
@@ -31,15 +31,15 @@ const EN = {
   lead: 'This page shows what has changed, and when. It also tells how to copy the whole site with a program, and how to keep the copy up to date.',
   changesHere: 'Latest changes',
   change: { created: 'New', updated: 'Updated', deleted: 'Deleted' },
-  /** A link to what a page was then. */
+  /** Text of the link to the version of a page that a change made. */
   version: 'as it was',
-  /** `2 new, 1 updated` */
+  /** Words for counts of changes, each a part of a text such as `2 new, 1 updated`. */
   numbers: { created: inEnglish('new'), updated: inEnglish('updated'), deleted: inEnglish('deleted') },
-  /** A day; the time comes next. */
+  /** Words for several publications of one day, before the time of the last one. */
   several: inEnglish('publications, the last at'),
-  /** Pages whose main text is the same. */
+  /** Words for the number of updated pages whose main text stayed the same. */
   unseen: inEnglish('page: only layout or markup.', 'pages: only layout or markup.'),
-  /** @param numbers as above */
+  /** @param numbers counts of changed files, such as `2 new, 1 updated` */
   others: (numbers: string) => `Other files: ${numbers}.`,
   pagesChanged: inEnglish('page changed', 'pages changed'),
   deleted: (title: string) => `Deleted: ${title}`,
@@ -71,7 +71,7 @@ const EN = {
   documentsHere:
     'Programs begin with the first of these. All of them follow ResourceSync (ANSI/NISO Z39.99).',
   parts: inEnglish('part', 'parts'),
-  /** The documents that the page names. */
+  /** Texts of the links to documents on the page, by kind. */
   kinds: {
     description: 'Where programs begin: Source Description',
     capabilitylist: 'What there is: Capability List',
@@ -157,7 +157,7 @@ const DE: Language = {
 };
 
 const french = grouping('\u202f');
-/** One and a half is singular, and so is none. */
+/** French has the singular also for 0. */
 const inFrench = counting(french, (count) => count < 2);
 
 const FR: Language = {
@@ -231,7 +231,7 @@ const FR: Language = {
 
 export const LANGUAGES: Readonly<Record<PageLanguage, Language>> = { en: EN, de: DE, fr: FR };
 
-/** The day, by the clock in Greenwich: the same on every machine. */
+/** Writes the day of a moment in UTC, so that it is the same on every machine. */
 export function writeDate({ date, months }: Language, moment: Date): string {
   const month = months.split(' ')[moment.getUTCMonth()] ?? '';
   return date(moment.getUTCDate(), month, moment.getUTCFullYear());
@@ -241,12 +241,12 @@ export function writeTime({ time }: Language, moment: Date): string {
   return time(moment.toISOString().slice(11, 16));
 }
 
-/** `999 B`, `38,2 MB`. */
+/** Writes a size, such as `999 B` or `38,2 MB`. */
 export function writeBytes({ decimal }: Language, bytes: number): string {
   return formatBytes(bytes).replace('.', decimal);
 }
 
-/** `2 new, 1 deleted`; zeros are left out. */
+/** Writes counts of changes without zeros, such as `2 new, 1 deleted`. */
 export function writeCounts({ numbers }: Language, counts: Counts): string {
   return listChanges(counts)
     .map((change) => numbers[change](counts[change]))

@@ -1,4 +1,4 @@
-/** Examines the pages that a publication changed: whether readers see the changes, and their permanent ids. */
+/** Examines pages that a publication changed: can readers see the change? Also groups changes, and makes their permanent ids. */
 
 import { hash } from 'node:crypto';
 import { getOrInsert, groupBy } from '../../../base/group.js';
@@ -16,7 +16,7 @@ export interface Candidate extends Omit<PageChange, 'title' | 'excerpt'> {
   readonly after?: string | undefined;
 }
 
-/** A publication, and its pages to examine. */
+/** A publication, with its changed pages that are yet to be examined. */
 export interface Examined {
   readonly datetime: Date;
   readonly id: string;
@@ -25,13 +25,13 @@ export interface Examined {
 }
 
 export interface ExamineRules {
-  /** The maximum number of pages to name of one publication. */
+  /** Limit of named pages of one publication; with more, only their number is reported. */
   readonly limit: number;
-  /** Whether changed pages are quoted. */
+  /** True if words that changed in pages are quoted. */
   readonly excerpts: boolean;
 }
 
-/** Limit of pages to read of a publication; beyond it, all are news. A new stylesheet changes every page, at 0.3 ms each. */
+/** Limit of pages to examine in one publication, at 0.3 ms each. With more, as after a new stylesheet, all are reported. */
 export const EXAMINED_PAGES = 5000;
 /** Limit of quoted pages of one publication: finding the words takes long. */
 const QUOTED_PAGES = 8;
@@ -72,14 +72,14 @@ export async function examine(
   return makeItem(item, { pages, unseen }, rules.limit);
 }
 
-/** Quotes the change of a page, unless it says or said `noindex`. */
+/** Quotes new words of a page; undefined if there are none to quote, or if either version says `noindex`. */
 export function quote(before: Uint8Array, after: Uint8Array): string | undefined {
   if (judgeNoindex(before) || judgeNoindex(after)) return undefined;
   const excerpt = findExcerpt(before, after);
   return excerpt && cleanText(excerpt);
 }
 
-/** The versions that are needed of a change: of a deleted page, that before. */
+/** Selects the versions of a page to read for a change: of a created page only the new one, of a deleted page the last one. */
 function chooseVersions({ change, before, after }: Candidate): Pick<Candidate, 'before' | 'after'> {
   return {
     before: change === 'created' ? undefined : before,
@@ -87,7 +87,7 @@ function chooseVersions({ change, before, after }: Candidate): Pick<Candidate, '
   };
 }
 
-/** Lists the blob ids that are needed of a change, in the order in which they are read. */
+/** Lists the blob ids of the versions to read for a change, in the order in which they are read. */
 export function listVersions(candidate: Candidate): string[] {
   const { before, after } = chooseVersions(candidate);
   return [before, after].filter((blob) => blob !== undefined);
@@ -116,7 +116,7 @@ interface Change {
 }
 
 /**
- * Groups changes by moment, oldest first: pages by URL, and other files. A URL in several sets counts once.
+ * Groups changes by moment, oldest first, into pages and other files, in the order of URLs. A URL in several sets counts once.
  * @param lists changes, set by set
  */
 export function groupByMoment<T extends Change>(
@@ -138,10 +138,10 @@ export function groupByMoment<T extends Change>(
     });
 }
 
-/** The namespace of URLs (RFC 9562 §6.6), as bytes. */
+/** The namespace of URLs in name-based UUIDs (RFC 9562 §6.6), in hexadecimal. */
 const NAMESPACE = '6ba7b8111dad11d180b400c04fd430c8';
 
-/** A name-based UUID (RFC 9562 §5.5). */
+/** Makes a permanent URI from facts: a name-based UUID (RFC 9562 §5.5), the same in every run. */
 export function makeId(...facts: readonly (string | undefined)[]): string {
   const digest = hash('sha1', Buffer.concat([Buffer.from(NAMESPACE, 'hex'), Buffer.from(facts.join('\n'))]));
   const variant = ((Number.parseInt(digest.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
@@ -149,7 +149,7 @@ export function makeId(...facts: readonly (string | undefined)[]): string {
   return `urn:uuid:${uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
 }
 
-/** Ids of changes. A change that happens again, such as a correction after it was undone, gets an id of its own. */
+/** Makes ids of changes. A change that happens again, such as a correction after it was undone, gets an id of its own. */
 export class ChangeIds {
   readonly #used = new Set<string>();
 

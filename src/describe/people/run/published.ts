@@ -25,10 +25,10 @@ interface DatedPages extends PageDates {
   readonly shown: ReadonlySet<string>;
 }
 
-/** Limit of pages to fetch for quotations. */
+/** Limit of live pages that a run fetches to quote what changed in them. */
 const QUOTED_PAGES = 50;
 
-/** Reports each page at its newest change, and URLs of deleted pages. @throws ResyncError `file-changing`, `live-foreign` */
+/** Reads news: each page, also a deleted one, at its newest change only. @throws ResyncError `file-changing`, `live-foreign` */
 export async function readPublishedNews(place: Place, pages: DatedPages, rules: ExamineRules): Promise<News> {
   const events = groupEvents(place);
   const changed = listChanged(place, events, pages);
@@ -41,7 +41,7 @@ export async function readPublishedNews(place: Place, pages: DatedPages, rules: 
     const datetime = new Date(moment);
     const group = groups.get(moment);
     const listed = (named.get(moment) ?? []).map((page) => ({ ...page, excerpt: excerpts?.get(page.uri) }));
-    // A page whose text changed since then appears in that later publication.
+    // An updated page is unseen if its text changed only before; if it changed later, the page appears in that publication.
     const unseen = group?.pages.filter(({ uri, change }) => {
       const date = dates.get(uri);
       return change === 'updated' && pages.shown.has(uri) && (date === undefined || date < datetime);
@@ -56,7 +56,7 @@ export async function readPublishedNews(place: Place, pages: DatedPages, rules: 
 
 type Changed = PageChange & { readonly datetime: Date };
 
-/** The newest change of each page, in the order of URLs. */
+/** Lists pages in the order of URLs, each with its newest change: pages with a known date, and deleted ones. */
 function listChanged({ scanned }: Place, events: Events, { shown, dates, created }: DatedPages): Changed[] {
   const changed: Changed[] = [];
   const add = (uri: string, change: Changed['change'], datetime: Date, title?: string) => {
@@ -89,7 +89,7 @@ function groupEvents({ timeline, scanned, address }: Place) {
 
 type Events = ReturnType<typeof groupEvents>;
 
-/** Quotes older changes from `pages.json`, and present ones by comparison with the live versions. */
+/** Reads quotations by URL: of previous changes from the live `pages.json`, of pending ones by comparison with live pages. */
 async function readExcerpts(
   { site, address, scanned, history, timeline }: Place,
   changed: readonly Changed[],

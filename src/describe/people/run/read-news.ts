@@ -43,7 +43,7 @@ import {
 import { readPublishedNews } from './published.js';
 
 interface NewsPlace extends SiteWithHistory {
-  /** Awaited only for a history on the live site. */
+  /** Pages that a search engine may show, with dates; awaited only if the live site keeps the history. */
   readonly shown: Promise<ShownPages | undefined>;
 }
 
@@ -52,7 +52,7 @@ interface NewsRules extends ExamineRules {
   readonly withdrawn: (uri: string) => boolean;
 }
 
-/** Reads the changes by publication. @throws ResyncError `git-failed`, `file-changing` */
+/** Reads news from the history; nothing without one. @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
 export async function readNews(place: NewsPlace, rules: NewsRules): Promise<News> {
   return withholdTitles(await keepExcerpts(place, await readAllNews(place, rules), rules), rules.withdrawn);
 }
@@ -78,7 +78,7 @@ async function readAllNews(
   return { recent: [], hasOlder: false };
 }
 
-/** Drops excerpts that their pages no longer have. */
+/** Drops quotations from pages that no longer have these words, or that may not be quoted any more. */
 async function keepExcerpts(place: SiteWithHistory, news: News, rules: NewsRules): Promise<News> {
   const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
   const uris = new Set(rules.excerpts ? quoted.map(({ uri }) => uri) : []);
@@ -138,12 +138,12 @@ async function readOpenPages(
   return pages;
 }
 
-/** Limit of pages to examine, newest first: readers may see no change in most of them. */
+/** Limit of changed pages that a run examines to fill the feed, back from the newest. Readers may see no change in most. */
 const EXAMINED_IN_ALL = 20_000;
-/** Pages to request at once. */
+/** Number of changed pages that are examined at once, before the feed is looked at again. */
 const BATCH_PAGES = 200;
 
-/** Reports the newest publications since the baseline that fit the feed. @throws ResyncError `git-failed`, `file-changing` */
+/** Reads news from git: the newest publications that fit the feed. @throws ResyncError `git-failed`, `file-changing` */
 export async function readCommittedNews(
   place: PagePlace,
   committed: SiteHistory,
