@@ -1,4 +1,4 @@
-/** The project around a site: refuses its folder as a site, and reads its workflows. */
+/** Looks at the project around a site: refuses the folder of the project as a site, and reads its workflows. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,13 +17,13 @@ export function refuseProject(site: string): void {
   );
 }
 
-/** Limits of what is read; a repository has a handful of workflows, each of some kilobytes. */
+/** Limits of workflows to read, and of bytes in each; a repository has a handful of some kilobytes. */
 const MOST_WORKFLOWS = 50;
 const MOST_BYTES = 100_000;
 
 /**
- * Whether a workflow or a script of the project deploys dot-folders such as `.well-known` to GitHub Pages. Unreadable files
- * are ignored.
+ * Tests if a workflow or a script of the project deploys dot-folders such as `.well-known` to GitHub Pages.
+ * Unreadable files are ignored.
  *
  * @param site absolute path
  */
@@ -34,7 +34,7 @@ export function uploadsDotFolders(site: string): boolean {
   );
 }
 
-/** Whether a script calls `gh-pages` so that it takes names that begin with a dot. */
+/** Tests if a script calls `gh-pages` in such a way that it deploys names that begin with a dot. */
 export function takesDotFolders(script: string): boolean {
   return /\bgh-pages\b[^"&|;\n]*\s(?:--dotfiles|-t)\b/.test(script);
 }

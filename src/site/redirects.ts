@@ -1,4 +1,4 @@
-/** Reads the redirects that hosts take from files of the site, or of the project beside its configuration. */
+/** Reads the redirects of a site from the files in which hosts look for rules, in the site or in its project. */
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,16 +15,16 @@ import {
   readVercelEntries,
 } from '../paths/redirects/read.js';
 
-/** Longer files are refused, in bytes. */
+/** Limit of a file with redirects, in bytes: longer files are refused. */
 const MOST_BYTES = 16 * 1024 ** 2;
-/** More rules are refused. */
+/** Limit of redirect rules in all files together: more are refused. */
 const MOST_RULES = 100_000;
 
-/** Rules of all files; the first that matches counts. */
+/** The redirect rules of all files, in order; the first rule that matches counts. */
 export interface HostRedirects extends CompiledRules {
-  /** As `trailingSlash` of `vercel.json`. */
+  /** The value of `trailingSlash` in `vercel.json`; undefined if not set. */
   readonly trailingSlash: boolean | undefined;
-  /** The file in which the site has redirects, or would have them. */
+  /** The kind of file for a proposed redirect: in which the site has redirects already, or would have them. */
   readonly form: RedirectForm;
 }
 
@@ -32,16 +32,16 @@ export interface HostRedirects extends CompiledRules {
 export interface RedirectPlace {
   /** Absolute path of the site. */
   readonly site: string;
-  /** The folder of its configuration. */
+  /** The folder of the project, in which `netlify.toml` and `vercel.json` may be. */
   readonly project: string;
   /** Origin of the site's URL. */
   readonly origin: string;
-  /** The host that reads `_redirects`. @default found out */
+  /** The host that reads `_redirects`. @default guessed from the files of hosts */
   readonly host: 'netlify' | 'cloudflare' | undefined;
 }
 
 /**
- * Reads `_redirects`, then `netlify.toml` and `vercel.json`: in the site, or else beside the configuration.
+ * Reads the rules in `_redirects` of the site, then in `netlify.toml` and `vercel.json` of the site, or else of the project.
  *
  * @throws ResyncError `redirects-unreadable`
  */
@@ -64,7 +64,7 @@ export async function readRedirects(place: RedirectPlace): Promise<HostRedirects
 
 type HostFile = Readonly<Partial<Record<'redirects' | 'trailingSlash', unknown>>>;
 
-/** Prefers a file that is there; a page works on every host. */
+/** Chooses the kind of file for a proposed redirect: one that exists, or else a page if the host is not known. */
 function chooseForm(
   { lines, toml, json }: Readonly<Record<'lines' | 'toml' | 'json', unknown>>,
   host: RedirectPlace['host'],
@@ -75,7 +75,7 @@ function chooseForm(
   return host === undefined ? 'page' : '_redirects';
 }
 
-/** Finds files of Cloudflare. */
+/** Guesses the host: Cloudflare, if its files are in the site or the project. */
 function guessHost({ site, project }: RedirectPlace): 'cloudflare' | undefined {
   const files = [
     ...['_routes.json', '_worker.js'].map((name) => join(site, name)),
@@ -84,7 +84,7 @@ function guessHost({ site, project }: RedirectPlace): 'cloudflare' | undefined {
   return files.some((file) => existsSync(file)) ? 'cloudflare' : undefined;
 }
 
-/** Reads a file in the first folder that has it. Links are not followed: they may lead anywhere. */
+/** Reads and parses a file in the first folder that has it; refuses a symbolic link, which may lead anywhere. */
 function readFirst<T>(folders: readonly string[], name: string, parse: (text: string) => T): T | undefined {
   for (const folder of folders) {
     const file = join(folder, name);
@@ -100,10 +100,10 @@ function readFirst<T>(folders: readonly string[], name: string, parse: (text: st
   return undefined;
 }
 
-/** @throws any other error */
+/** Says why a file with redirects cannot be read. @throws any error that is not about the file */
 function wordProblem(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is no JSON';
-  // As smol-toml throws it.
+  // smol-toml throws errors with a property `line`.
   if (error instanceof Error && 'line' in error) return `line ${error.line} is no TOML`;
   const code = systemErrorCode(error);
   if (code === undefined) throw error;

@@ -1,4 +1,4 @@
-/** The result of a scan: resources, sets, and metadata of pages. */
+/** Types of the result of a scan: resources, sets, and metadata of pages. */
 
 import type { Rows } from '../base/columns/rows.js';
 import type { NamedGlob } from '../base/notices.js';
@@ -11,14 +11,14 @@ import type { Link, Resource } from '../standard/model.js';
 
 export interface ScannedSite {
   readonly resources: Rows<Resource>;
-  /** The same resources, without length and digests. */
+  /** The files of all resources, in the same order. */
   readonly files: Rows<FoundFile>;
   /** Total length of all resources except `unlisted`, in bytes. */
   readonly bytes: number;
   readonly sets: readonly ScannedSet[];
-  /** Git blob ids of the resources, in the same order; empty unless requested. */
+  /** Git blob ids of all resources, in the same order; empty unless requested. */
   readonly blobs: readonly string[];
-  /** Returns the URI of a file, present or past; undefined if it is no resource. */
+  /** Returns the URI of a present or previous file by its path; undefined if it is no resource. */
   readonly uriOf: (path: string) => string | undefined;
   readonly typeOf: TypeOf;
   readonly typeAt: (place: number) => string | undefined;
@@ -30,16 +30,16 @@ export interface ScannedSite {
   readonly facts: SiteFacts | undefined;
   /** Paths of files that are in no set because of `noindex`. */
   readonly unlisted: ReadonlySet<string>;
-  /** The rules of `_headers` about `noindex`, if they apply. Latin-1, one character per byte. */
+  /** The rules of `_headers` about `noindex`; undefined unless `noindex` is `skip`. Latin-1, one character per byte. */
   readonly tagRules: string | undefined;
-  /** `include` globs that match, but add no file. */
+  /** `include` globs that match files, but add none to the resources. */
   readonly idleIncludes: readonly string[];
   readonly idleGlobs: readonly NamedGlob[];
 }
 
 export interface ScannedSet extends ResolvedSet {
   readonly resources: Rows<Resource>;
-  /** The same resources with their blob ids, which are '' unless requested. */
+  /** The files of the set's resources, in the same order, with blob ids, which are '' unless requested. */
   readonly files: Rows<SiteFile>;
 }
 
@@ -57,9 +57,9 @@ export interface FoundFile {
 export interface SiteFacts {
   readonly of: (file: Pick<FoundFile, 'index'>) => PageFacts;
   readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
-  /** The main text of a page, or undefined if it was not requested or the page is longer than `PAGE_LIMIT`. */
+  /** Returns the record of a page's text; undefined if not requested, or the page is longer than `PAGE_LIMIT`. */
   readonly recordOf: (file: Pick<FoundFile, 'index'>) => PageRecord | undefined;
-  /** Whether the page or a rule of its host says `noindex`. */
+  /** Tests if a page, or a rule of its host, says `noindex`. */
   readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
   /** The rules of `_headers` about `noindex`, or undefined if there are none. Latin-1, one character per byte. */
   readonly tagRules: string | undefined;

@@ -18,7 +18,7 @@ import { readBytes } from './served.js';
 
 export interface EditedFiles {
   readonly pages: number;
-  /** Other files, as paths in the site. */
+  /** Paths of edited files other than pages, relative to the site. */
   readonly files: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export async function editSite(
   return { files: { pages: 0, files: replaced }, notices: [...notices, ...noticeChanged(left)] };
 }
 
-/** Notice of files that others changed since they were read. */
+/** Makes the notice about files that were not edited because others changed them meanwhile. */
 export function noticeChanged(left: readonly string[]): Notice[] {
   return noticeSome(left, (example, count) => ({ code: 'changed-meanwhile', count, example }));
 }
@@ -52,7 +52,7 @@ export function noticeChanged(left: readonly string[]): Notice[] {
 export interface LinkRules extends Pick<Parts, 'joined' | 'isOthers'> {
   readonly url: string;
   readonly noindex: NoindexChoice;
-  /** Undefined if no feed is written. */
+  /** The option `feed`; undefined if no feed is written. */
   readonly feed: object | undefined;
 }
 
@@ -79,7 +79,7 @@ interface UnlinkedPage extends Pick<FoundFile, 'path' | 'uri'> {
 
 /**
  * Yields the edits of pages whose links are missing or wrong. Writes nothing.
- * @param notices collects notices
+ * @param notices gets the notices about pages that cannot be linked
  * @throws ResyncError `file-unreadable`
  */
 export async function* editPages(
@@ -90,7 +90,7 @@ export async function* editPages(
 ): AsyncGenerator<FileEdit, void> {
   const pages = listUnlinked(rules, scanned);
   if (pages.length === 0) return;
-  // Usually all links are right, and the HTML parser is slow to load.
+  // Loaded only if a link is wrong, because the HTML parser is slow to load.
   const link = await loadLinker(rules);
   const unlinked = new Map<UnlinkedReason, { count: number; example: string }>();
   for (const [index, page] of pages.entries()) {
@@ -107,7 +107,7 @@ export async function* editPages(
   for (const [reason, some] of unlinked) notices.push({ code: 'pages-not-linked', reason, ...some });
 }
 
-/** Returns the linked page, undefined if its links are right already, or the reason why it cannot be linked. */
+/** A function that links a page: returns the new page, undefined if all links are right, or why it cannot be linked. */
 type PageLinker = (
   page: Uint8Array,
   target: Pick<UnlinkedPage, 'uri' | 'capabilityLists'>,
@@ -127,7 +127,7 @@ export async function loadLinker(rules: LinkRules): Promise<PageLinker> {
     });
 }
 
-/** Lists pages whose links are wrong or unknown, in the order of their paths. */
+/** Lists pages whose links to Capability Lists or the feed are wrong or unknown, in the order of their paths. */
 function listUnlinked(rules: LinkRules, scanned: ScannedSite): UnlinkedPage[] {
   const { files, facts } = scanned;
   const isJoined = makeJoinedTest(rules);

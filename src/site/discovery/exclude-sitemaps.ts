@@ -36,7 +36,7 @@ export async function excludeSitemaps<T extends ListingRules>(
   };
 }
 
-/** Finds sitemaps from an earlier run, which are to be removed. */
+/** Finds our sitemaps at the top of a site that wants none any more; they are to be removed. */
 function findAbandoned(site: string): SiteSitemaps | undefined {
   const own = listQuietly(site)
     .filter((name) => name.endsWith('.xml') && isOurs(join(site, name)))
@@ -45,7 +45,7 @@ function findAbandoned(site: string): SiteSitemaps | undefined {
   return { files: [], own, holds: (path) => own.includes(path), patterns: [], identity: own.join('\n') };
 }
 
-/** The same if it is not known whether a sitemap is wanted: excludes them only if one was written by us. */
+/** Excludes the sitemaps of a site if the configuration wants one, or if a sitemap is written or dated by us. */
 export async function excludeOwnSitemaps<T extends ListingRules>(config: T, site: string): Promise<T> {
   const excluded = await excludeSitemaps({ ...config, sitemap: config.sitemap ?? { file: SITEMAP } }, site);
   const { own = [], files = [] } = excluded.sitemaps ?? {};

@@ -1,4 +1,4 @@
-/** Rules of `_headers`: plans them, adds them to the file, and removes outdated ones. Pure. */
+/** Plans rules of `_headers`, adds them to the file, and removes outdated rules of ours. Pure. */
 
 import { groupBy } from '../../base/group.js';
 import { matchGroups, splitLines } from '../../base/text/match.js';
@@ -20,12 +20,12 @@ export const DESCRIPTION_PATH = `/${SOURCE_DESCRIPTION}`;
 type HostHeader = HostRule['headers'][number];
 
 /**
- * Adds missing headers, and removes links to Capability Lists of this Source that are no longer wanted.
+ * Adds missing headers to `_headers`, and removes links to Capability Lists of this Source that are no longer wanted.
  *
  * @param text the file in Latin-1, one character per byte
  * @param url of the site, with a trailing slash
- * @param isJoined whether a URL is that of a Capability List of another build
- * @param isPart whether another build joins this one: then the rules for versions belong to that build
+ * @param isJoined tests if a URL is that of a Capability List of another build
+ * @param isPart true if another build joins this one: then the rules for versions belong to that build
  */
 export function addHeaders(
   text: string,
@@ -50,7 +50,7 @@ export function addHeaders(
 }
 
 /**
- * Adds missing headers, to an existing rule if possible: of two rules with the same path, Cloudflare drops the first.
+ * Adds missing headers, to the rule of the path if there is one: of two rules with the same path, Cloudflare drops the first.
  */
 function addRules(text: string, wanted: readonly HeaderRule[]): string {
   const lines = splitLines(text);
@@ -70,7 +70,7 @@ function addRules(text: string, wanted: readonly HeaderRule[]): string {
   return appendLines(lines.join(''), added);
 }
 
-/** Removes our headers that are no longer wanted, and rules that become empty. */
+/** Removes headers of ours that are no longer wanted from `_headers`, and rules that become empty. */
 function dropHeaders(
   text: string,
   wanted: ReadonlyMap<string, HeaderRule['headers']>,
@@ -91,13 +91,13 @@ function dropHeaders(
   return lines.filter((_, line) => !dropped.has(line)).join('');
 }
 
-/** A rule has one media type, whoever set it, and any number of links. */
+/** Tests if two headers count as the same. A rule has one media type, whoever set it, and any number of links. */
 function isSameHeader({ name, value }: HostHeader, header: string): boolean {
   const [, wanted = '', text] = matchGroups(/^([^:]+): (.*)$/, header);
   return name === wanted.toLowerCase() && (name === 'content-type' || value === text);
 }
 
-/** Tests whether the link is replaced: a document names one hub and one URL of its own (WebSub §4). */
+/** Tests if a wanted link replaces this one: a document names one hub, and one URL as its own (WebSub §4). */
 function isReplacedHub(value: string, wanted: readonly string[]): boolean {
   return HUB_LINK.test(value) && wanted.some((header) => HUB_LINK.test(header));
 }
@@ -120,13 +120,13 @@ export function findMediaTypeRule(text: string): string | undefined {
   })?.path;
 }
 
-/** Limits of hosts for `_headers`; beyond them, lines or rules are silently ignored. */
+/** Limits of hosts for `_headers`; a host silently ignores lines or rules beyond these. */
 const LIMITS = {
   netlify: { rules: Number.POSITIVE_INFINITY, line: Number.POSITIVE_INFINITY },
   cloudflare: { rules: 100, line: 2_000 },
 } as const satisfies Record<HeadersHost, { rules: number; line: number }>;
 
-/** Keeps versions out of search engines, and gives TimeMaps their media type (RFC 7089 §5). */
+/** Rules that keep versions out of search engines, and give TimeMaps their media type (RFC 7089 §5). */
 export const VERSION_RULES: readonly HeaderRule[] = [
   { path: `/${VERSIONS_FOLDER}/*`, headers: ['X-Robots-Tag: noindex'] },
   {
@@ -158,7 +158,7 @@ export function requireLimits(text: string, host: HeadersHost): void {
 
 /** A rule of `_headers`: headers of the responses for URLs that match a pattern. */
 export interface HeaderRule {
-  /** Path of a URL; `*` stands for anything. */
+  /** Pattern of the paths of URLs; `*` stands for anything. */
   readonly path: string;
   readonly headers: readonly string[];
 }

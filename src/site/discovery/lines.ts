@@ -6,11 +6,11 @@ import { BYTE_ORDER_MARK, listSitemapLines } from '../../paths/host-rules.js';
 
 /**
  * Adds missing `Sitemap` lines to `robots.txt` (§6.3.4): for Resource Lists and, unless the file names a sitemap already,
- * for the sitemap of the site. That one comes first, because it is meant for search engines.
+ * for the sitemap of the site. The line of the sitemap comes first, because it is meant for search engines.
  *
  * @param robots the file in Latin-1, one character per byte
- * @param resourceLists URLs
- * @param own URL of the site's own sitemap; undefined when it has none
+ * @param resourceLists URLs of the Resource Lists
+ * @param own URL of the site's own sitemap; undefined if it has none
  */
 export function addSitemaps(robots: string, resourceLists: readonly string[], own?: string): string {
   const [mark = ''] = matchGroups(BYTE_ORDER_MARK, robots);

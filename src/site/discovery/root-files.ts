@@ -1,4 +1,4 @@
-/** Edits of `robots.txt` and `_headers`, which have an effect only at the root of a host. */
+/** Plans the edits of `robots.txt` and `_headers`, which have an effect only at the root of a host. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export interface RootFileRules extends ServedRules, SitemapRules, Pick<Parts, 'i
 /**
  * Plans the edits of `robots.txt` and `_headers`, with the new bytes of each file that changes. Writes nothing.
  *
- * @param notices collects notices
+ * @param notices gets the notices about rules that cannot be added
  * @throws ResyncError `discovery-failed`, `file-unreadable`
  */
 export function planEdits(site: string, options: RootFileRules, notices: Notice[] = []): FileEdit[] {
@@ -51,7 +51,7 @@ export function planEdits(site: string, options: RootFileRules, notices: Notice[
   if (robots) {
     const lists = sets.map(({ name }) => url + pathOfDocument(name, 'resourcelist'));
     const own = findSitemap(site, sitemap?.file) ?? sitemap?.file;
-    // A sitemap that we wrote under another name, unless another build of the Source may need it.
+    // Drops the lines of sitemaps that we wrote under other names, unless another build of the Source may need them.
     const isShared = isJoined || options.joined.length > 0;
     const isOutdated = (target: string) => {
       const path = pathBelow(target, url);
@@ -92,7 +92,7 @@ export function planEdits(site: string, options: RootFileRules, notices: Notice[
   }
 }
 
-/** Reads a file in Latin-1, so that all bytes are kept; '' if there is no such file. */
+/** Reads `robots.txt` or `_headers` in Latin-1, so that all bytes are kept; '' if there is no such file. */
 function readRootFile(site: string, path: string): string {
   const file = join(site, path);
   const entry = lstatSync(file, { throwIfNoEntry: false });
@@ -103,7 +103,7 @@ function readRootFile(site: string, path: string): string {
   return text;
 }
 
-/** Finds the sitemap at the top of the site. One of ours counts only under its present name. */
+/** Finds the sitemap at the top of the site. A sitemap of ours counts only under its present name. @param own that name */
 function findSitemap(site: string, own: string | undefined): string | undefined {
   return SITEMAP_NAMES.find((name) => {
     const file = join(site, name);

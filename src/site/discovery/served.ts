@@ -10,7 +10,7 @@ import { type Selection, skippedByDefault } from '../../paths/selection.js';
 
 export interface ServedFile {
   readonly path: string;
-  /** URLs; none for a file that is excluded by configuration or in no set. */
+  /** URLs of the Capability Lists that lead to the file; none if it is excluded by configuration, or in no set. */
   readonly capabilityLists: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function addServed(
   return files.some((file) => file.path === path) ? files : sortByPath([...files, ...serveFile(path, rules)]);
 }
 
-/** Returns none for files that are excluded by default, such as error pages: they have no URL of their own. */
+/** Returns a file with its Capability Lists; none if it is excluded by default: error pages have no URL of their own. */
 function serveFile(path: string, { url, selection, sets }: ServedRules): ServedFile[] {
   const reason = selection(path);
   const own = reason === undefined || (reason === 'excluded' && skippedByDefault(path) === undefined);

@@ -22,19 +22,19 @@ const WAIT_LIMIT = 5_000;
 
 export interface SitemapRules extends Pick<Parts, 'isJoined' | 'joined'> {
   readonly url: string;
-  /** Undefined if no sitemap is written or dated. */
+  /** The option `sitemap`; undefined if no sitemap is written or dated. */
   readonly sitemap: { readonly file: string } | undefined;
 }
 
 export interface SiteSitemaps {
-  /** Paths of those of the generator, each before the index that names it. */
+  /** Paths of the sitemaps of the generator, each before the index that names it. */
   readonly files: readonly string[];
   readonly own: readonly string[];
-  /** Whether a path is or was that of a sitemap, which is no resource. */
+  /** Tests if a path is or was that of a sitemap, and so of no resource. */
   readonly holds: PathTest;
-  /** Regular expressions of `holds`; equal if it is true for the same paths. */
+  /** Regular expressions of the paths of sitemaps; the same whether ours exist or not. */
   readonly patterns: readonly string[];
-  /** Differs whenever one of these files has changed. */
+  /** Text that is another one if any of the sitemaps has changed. */
   readonly identity: string;
 }
 
@@ -75,14 +75,14 @@ export async function findSitemaps(
   const outdated = tops.filter((path) => isOwnSitemap(site, path));
   const current = listTop(site, dirname(file)).filter((path) => isOwnName(path) && isOurs(join(site, path)));
   const own = [...new Set([...current.sort(), ...outdated])];
-  // Ours is never compressed: a compressed file of that name is a resource.
+  // Our sitemaps are never compressed: a compressed file of such a name is a resource.
   const patterns = new Set([
     ...own.map(makePattern),
     ...[...found].map((path) => `${makePattern(path)}(?:\\.gz)?`),
   ]);
-  // Sitemaps that may be ours are excluded here: their presence must not count as a change of options.
+  // Leaves out sitemaps that may be ours: their presence must not count as a change of options.
   const others = [...found].filter((path) => !isOwnName(path.replace(/\.gz$/, ''))).map(makePattern);
-  // One expression, because it is tested for every path, also of the past.
+  // A single expression, because it is tested for every path, also of previous publications.
   const isHeld = new RegExp(`^(?:${[ownNames, ...patterns].join('|')})$`);
   const identity = [...found, ...own].map((path) => {
     const { ino, size, mtimeMs } = lstatSync(join(site, path));
@@ -110,13 +110,13 @@ function listTop(site: string, folder: string): string[] {
   return names.map((name) => posix.join(folder, name));
 }
 
-/** Tests whether a file is a sitemap that we wrote, under any name. */
+/** Tests if a file is a sitemap that we wrote, under any name. */
 export function isOwnSitemap(site: string, path: string): boolean {
   const file = join(site, path);
   return !isOwnDocument(path) && isOurs(file) && isSitemap(readBeginning(file, ROOT_WITHIN));
 }
 
-/** Returns the path in the site of a URL, or undefined if it is not below the URL of the site. */
+/** Returns the path of a URL relative to the site, or undefined if the URL is not below that of the site. */
 export function pathBelow(target: string, url: string): string | undefined {
   if (!URL.canParse(target, url)) return undefined;
   const [address, base] = [addressOf(new URL(target, url).href), addressOf(url)];
@@ -129,13 +129,13 @@ function isLink(site: string, path: string): boolean {
   return lstatSync(join(site, path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Tests whether a file begins like a sitemap, also in UTF-16, or is empty, as after a failed write. */
+/** Tests if a file begins like a sitemap, also in UTF-16, or is empty, as after a failed write. */
 function mayBeSitemap(beginning: string): boolean {
   const text = beginning.replaceAll('\0', '');
   return text.trim() === '' || isSitemap(text);
 }
 
-/** Tests whether a path is that of a regular file, with no symbolic link on the way. */
+/** Tests if a path is that of a regular file, with no symbolic link on the way. */
 function isFileOf(site: string, path: string): boolean {
   const file = join(site, path);
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
@@ -150,7 +150,7 @@ async function waitForSitemap(site: string, path: string): Promise<StandingSitem
   }
 }
 
-/** Tests whether a file seems to be still written: it is recent, and empty or without its closing tag. */
+/** Tests if a sitemap seems to be still written: it is recent, and empty or without its closing tag. */
 function isUnfinished(site: string, path: string): boolean {
   if (!isFileOf(site, path)) return false;
   const { size = 0, mtimeMs = 0 } = lstatSync(join(site, path), { throwIfNoEntry: false }) ?? {};
@@ -161,7 +161,7 @@ function isUnfinished(site: string, path: string): boolean {
   );
 }
 
-/** Reads a sitemap. Undefined if the file is no sitemap, too large, behind a symbolic link or unreadable. */
+/** Reads a sitemap; undefined if the file is no sitemap, too large, behind a symbolic link or unreadable. */
 export async function loadSitemap(site: string, path: string): Promise<StandingSitemap | undefined> {
   return isFileOf(site, path) ? parseSitemap(readSitemapBytes(join(site, path))) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Metadata of the pages of a site, from the pages and from the rules of its host. */
+/** Reads metadata of the pages of a site, from the pages and from the rules of its host. */
 
 import { systemErrorCode } from '../../base/errors.js';
 import { makeDigestError } from '../../files/digest/failures.js';
@@ -10,10 +10,10 @@ import type { SiteFacts } from '../scanned.js';
 import type { SiteReader } from './rescan.js';
 
 /**
- * Joins the metadata that the digester read with the rules of `_headers`.
+ * Joins the metadata that the digester read in pages with the `noindex` rules of `_headers`.
  *
  * @param site absolute path
- * @param hasRules whether there is a file `_headers`
+ * @param hasRules true if there is a file `_headers` to read
  * @throws ResyncError `file-unreadable`
  */
 export function readFacts(

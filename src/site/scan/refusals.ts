@@ -7,7 +7,7 @@ import type { SkipReason } from '../../base/reasons.js';
 import { say } from '../../base/text/say.js';
 import { fitsZip } from '../../standard/cuts/borders.js';
 
-/** Checks the size before the file is read, which may take long. */
+/** Refuses a file that no ZIP package can hold, before it is read, which may take long. */
 export function refuseLarge(site: string, path: string): void {
   const length = statSync(`${site}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
   if (fitsZip([{ length }])) return;
@@ -17,7 +17,7 @@ export function refuseLarge(site: string, path: string): void {
   );
 }
 
-/** Refuses folders that became symbolic links during the scan. Files themselves are never read through a link. */
+/** Refuses folders that became symbolic links during the scan. Files that are links themselves are never read. */
 export function refuseSwapped(site: string, folders: readonly string[]): void {
   const isLink = (folder: string) =>
     lstatSync(`${site}/${folder}`, { throwIfNoEntry: false })?.isSymbolicLink() === true;

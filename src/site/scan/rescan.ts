@@ -5,7 +5,7 @@ import { createDigester, type Digester } from '../../files/digest/digester.js';
 import { type FolderEntry, readFolder } from '../../files/walk.js';
 import { CLOCK_STEP, type FileState, readState, type ScannedFile, tabulateFiles } from './scanned-file.js';
 
-/** Access of a scan to the disk. */
+/** How a scan reads the disk. */
 export interface SiteReader {
   readonly createDigester: (...options: Parameters<typeof createDigester>) => Digester;
   readonly readFolder: (site: string, folder: string) => readonly FolderEntry[];
@@ -24,7 +24,7 @@ export class SiteMemory implements SiteReader {
   readonly readBeginning = DISK.readBeginning;
   readonly #readClock: () => number;
   #files: ReadonlyMap<string, ScannedFile> = new Map();
-  /** Algorithms of the last scan, joined. */
+  /** Names of the digests that the last scan computed, joined. */
   #algorithms = '';
   #hasChanged = false;
 
@@ -33,7 +33,7 @@ export class SiteMemory implements SiteReader {
     this.#readClock = readClock;
   }
 
-  /** Whether the last scan found other files than the one before it, or files that had changed. */
+  /** True if the last scan found other files than the scan before it, or files that had changed. */
   get hasChanged(): boolean {
     return this.#hasChanged;
   }

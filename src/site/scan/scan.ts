@@ -1,4 +1,4 @@
-/** Scan of a site: its files become resources with URL, media type and digests. */
+/** Scans a site: makes resources of its files, with URL, media type and digests. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export interface ScanRules extends WalkRules, WantedFacts {
   readonly noindex: NoindexChoice;
   readonly sets: readonly ResolvedSet[];
   readonly hash: readonly HashAlgorithm[];
-  /** Whether the bytes of a resource are withdrawn, by its URI. */
+  /** Tests if the option `withdraw` names a resource, by its URI. */
   readonly withdrawn: (uri: string) => boolean;
   readonly extras: ((resource: ResourceFacts) => Partial<Resource>) | undefined;
 }
@@ -36,7 +36,7 @@ export interface ScanOptions {
   readonly onProgress?: (done: number, total?: number) => void;
   readonly onSkipped?: WalkListener['onSkipped'];
   readonly reader?: SiteReader | undefined;
-  /** Records of pages, read and completed. @default those of an earlier run */
+  /** Cache of the facts of pages, which the scan uses and completes. @default that of an earlier run */
   readonly records?: PageRecords | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function scanSite(
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
-    // While more files are found, the share of those that were read would fall.
+    // Without a total while files are still being found: the share of files that were read would fall.
     onProgress?.(done, found ? total : undefined);
   }, 100);
   try {
@@ -107,7 +107,7 @@ function assembleSite(
     const length = digests.length(index);
     const hash = digests.join(index, rules.hash);
     const basic = makeFacts({ uri, path, length, hash }, types.at(place));
-    // The links of a page that is withdrawn are part of its content.
+    // The links of a page are part of its content, so they are left out if the option `withdraw` names the page.
     const own = facts === undefined || rules.withdrawn(uri) ? [] : facts.linksOf({ index });
     return addLinks(extras === undefined ? basic : { ...basic, ...extras(basic) }, own);
   };
@@ -140,7 +140,7 @@ function findUri(path: string, { selection, url, urls }: ScanRules): string | un
   return uri !== undefined && uri.length < URL_LENGTH_LIMIT ? uri : undefined;
 }
 
-/** Reads no files: the configuration only joins sets that other builds describe. */
+/** Returns an empty result without reading files, if the configuration only joins sets that other builds describe. */
 async function scanNothing(site: string): Promise<ScannedSite> {
   const hostFiles = new Set(['CNAME', '.nojekyll'].filter((name) => existsSync(join(site, name))));
   const nothing = {
@@ -158,7 +158,7 @@ async function scanNothing(site: string): Promise<ScannedSite> {
   return { ...nothing, ...noFacts, ...types, skipped: {}, hostFiles, uriOf: none };
 }
 
-/** Without named sets, there is one set of everything. Resources of other sets are not created. */
+/** Selects the resources of a set; the set without a name has all. Makes objects only for those that it selects. */
 function selectResources(
   set: ResolvedSet,
   { files, resources, blobs }: Pick<ScannedSite, 'files' | 'resources' | 'blobs'>,
@@ -197,7 +197,7 @@ function listUnlisted(
   return unlisted;
 }
 
-/** Adds the links of a page after those of the configuration. */
+/** Adds the links that a page has of its own to a resource, after those of the configuration. */
 function addLinks(resource: Resource, own: readonly Link[]): Resource {
   if (own.length === 0) return resource;
   const { links = [] } = resource;

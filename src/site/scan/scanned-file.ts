@@ -1,4 +1,4 @@
-/** A file that was scanned, with the state by which a later scan detects changes. */
+/** Describes a scanned file, with the state by which a later scan detects changes. */
 
 import { lstatSync } from 'node:fs';
 import type { DigestName } from '../../files/digest/kinds.js';
@@ -7,25 +7,25 @@ import type { SeenFacts } from '../../files/page/facts/seen.js';
 import { formatDigests } from '../../standard/digests.js';
 
 /**
- * Within this time after a change, in milliseconds, another change may not show in the timestamps: the clocks of file
- * systems go in steps. Those of FAT are the longest.
+ * Time after a change of a file, in milliseconds, within which another change may not show in its timestamps: the clocks of
+ * file systems go in steps. Those of FAT are the longest.
  */
 export const CLOCK_STEP = 2_000;
 
 export interface FileState {
-  /** Size, timestamps and inode. Differs after a change, except within `CLOCK_STEP`. */
+  /** Size, timestamps and inode of a file: differ after a change, except within `CLOCK_STEP`. */
   readonly stamp: string;
   readonly changed: number;
 }
 
 export interface ScannedFile {
   readonly path: string;
-  /** Before the file was read; undefined if there was no file. */
+  /** State of the file before it was read; undefined if there was no file. */
   readonly state: FileState | undefined;
-  /** Whether every later change shows in the state. */
+  /** True if every change of the file after the scan shows in its state. */
   readonly sure: boolean;
   readonly length: number;
-  /** In hexadecimal, in the order of the requested algorithms. */
+  /** Digests of the file in hexadecimal, in the order of the requested algorithms. */
   readonly digests: readonly string[];
   readonly seen: SeenFacts;
 }
@@ -37,7 +37,7 @@ export function readState(file: string): FileState | undefined {
   return { stamp: `${size} ${mtimeMs} ${ctimeMs} ${ino}`, changed: Math.max(mtimeMs, ctimeMs) };
 }
 
-/** @param files in the order of the table */
+/** Makes a table of scanned files, in their order. @param names of their digests, in order */
 export function tabulateFiles(
   files: readonly Pick<ScannedFile, 'length' | 'digests' | 'seen'>[],
   names: readonly DigestName[],

@@ -1,4 +1,4 @@
-/** Walk of a site: finds the files that are resources, and their URLs. */
+/** Walks a site: finds the files that are resources, and their URLs. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { holdFew, makeRows, type Rows } from '../../base/columns/rows.js';
@@ -29,7 +29,7 @@ export interface WalkRules {
   readonly include: readonly string[];
   readonly globs: readonly ConfiguredGlob[];
   readonly selection: Selection;
-  /** Whether the files are packed. */
+  /** If `resources` is true, files are packed, and must not be too large for a ZIP package. */
   readonly dumps: { readonly resources: boolean };
 }
 
@@ -46,7 +46,7 @@ export async function walkSite(
   const paths: string[] = [];
   let seen = 0;
   for (const { path, kind, nameless } of listEntries(site, list, makeSkipTest(rules))) {
-    // Lets the output of git be read, and the progress line be updated.
+    // Pauses, so that the output of git is read, and the progress line is updated.
     if (++seen % 256 === 0) await yieldToEventLoop();
     if (path === 'CNAME' || path === '.nojekyll' || (path === HOST_RULES && kind === undefined))
       hostFiles.add(path);
@@ -67,7 +67,7 @@ export async function walkSite(
   return { files, skipped, hostFiles, ...globs.list() };
 }
 
-/** Sorts files by their URIs. To save memory, only the part after the URL of the site is kept, which is mostly the path. */
+/** Sorts files by their URIs. To save memory, keeps only the part of a URI after that of the site, mostly the path. */
 function sortFiles(paths: readonly string[], { url, urls }: WalkRules): Rows<FoundFile> {
   const references = paths.map((path) => makeReference(path, url, urls));
   const referenceOf = (index: number) => references[index] ?? '';
@@ -86,13 +86,13 @@ function sortFiles(paths: readonly string[], { url, urls }: WalkRules): Rows<Fou
   return holdFew(makeRows(order.length, (place) => makeFile(order[place] ?? 0)));
 }
 
-/** Returns a test for folders that are not walked: packages, unless an `include` names them, and versions, which may be many. */
+/** Makes a test for folders that are not walked: versions, and `node_modules` unless an `include` names packages in it. */
 function makeSkipTest({ include }: WalkRules): (path: string) => boolean {
   const isWanted = include.some(namesPackages);
   return (path) => (path === 'node_modules' && !isWanted) || isAmongVersions(path);
 }
 
-/** Finds globs that match nothing. Each is tested only until its first match. */
+/** Finds globs of the configuration that match no file. Each glob is tested only until its first match. */
 class UnusedGlobs {
   readonly #unmatched: Set<ConfiguredGlob>;
   /** `include` globs that have added no file yet. */
