@@ -11,9 +11,9 @@ import { type SitePage, serializePages } from '../../standard/pages.js';
 import type { SitemapFile } from '../report.js';
 
 export interface ShownPages {
-  /** In the order of URLs. */
+  /** Pages that a search engine may show, in the order of URLs. */
   readonly pages: Rows<FoundFile>;
-  /** Undefined if there is no history. */
+  /** When these pages were created and changed; undefined if there is no history. */
   readonly dates: PageDates | undefined;
 }
 
@@ -26,7 +26,7 @@ interface PagesInput {
   readonly url: string;
   readonly facts: ScannedSite['facts'];
   readonly withdrawn: (uri: string) => boolean;
-  /** What is quoted of pages. */
+  /** Quotations from changed pages, by URL. */
   readonly excerpts: ReadonlyMap<string, string>;
   /** The moment of the publication. */
   readonly at: Date;

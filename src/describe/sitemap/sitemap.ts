@@ -1,4 +1,4 @@
-/** Plans our sitemap, or true dates in that of a generator. */
+/** Plans a sitemap of our own, or puts true dates into the sitemaps of a generator. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,15 +25,15 @@ import type { Contribute, PlannedRun } from '../feature.js';
 import type { SitemapFile } from '../report.js';
 import type { ShownPages } from './pages.js';
 
-/** Upper limit of an entry without its URL, in bytes. */
+/** Bytes that an entry of a sitemap has at most, without its URL. */
 const ROW_BYTES = 100;
-/** Builds take less, in milliseconds. Generators date every page with the time of the build. */
+/** Milliseconds that a build takes at most. Many generators date every page with the time of the build. */
 const BUILD_TIME = 3_600_000;
 
 interface PlannedSitemaps {
-  /** Parts first. */
+  /** Sitemaps to write, parts before their index. */
   readonly files: readonly SitemapFile[];
-  /** Paths of outdated ones of ours. */
+  /** Paths of outdated sitemaps of ours. */
   readonly removed: readonly string[];
   readonly notices: readonly Notice[];
 }
@@ -42,14 +42,14 @@ export function prepare(run: PlannedRun): Contribute {
   const { existingSitemaps } = run;
   if (existingSitemaps === undefined) return () => ({});
   const planning = plan(run, existingSitemaps);
-  // It takes longest, so it starts now. Errors surface at the `await` below.
+  // Planning sitemaps takes long, so it starts now. Errors surface at the `await` below.
   planning.catch(() => undefined);
   return async () => {
     const { files, removed, notices } = await planning;
     return {
       draft: { sitemaps: files },
       files: files.map(({ publishable }) => publishable),
-      // A generator may have replaced it by now.
+      // A generator may have replaced a sitemap of ours by now.
       removed: removed.filter((path) => isOurs(join(run.site, path))),
       notices,
     };
@@ -61,7 +61,7 @@ async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSit
   const shown = await run.shown;
   if (rules !== undefined && shown !== undefined)
     return planSitemap({ ...run, url }, existing, { rules, shown });
-  // An earlier one is removed, unless another build of the Source may need it.
+  // A sitemap of an earlier run is removed, unless another build of the Source may need it.
   const isShared = isJoined || joined.length > 0;
   return { files: [], removed: isShared ? [] : existing.own, notices: [] };
 }
@@ -105,12 +105,12 @@ async function planSitemap(
   return { files: dated.files, removed: existing.own, notices: [...notices, ...dated.notices] };
 }
 
-/** Finds pages in an unknown encoding. */
+/** Finds URLs of pages in an unknown encoding. */
 function findOddPages({ facts }: SiteWithHistory['scanned'], { pages }: ShownPages): readonly string[] {
   return pages.filter((file) => facts?.recordOf(file)?.isEncodingUnknown === true).map(({ uri }) => uri);
 }
 
-/** Returns the oldest date to believe: for a live `pages.json`, dates of pages that it does not date are kept. */
+/** Returns the moment before which the generator's dates of pages without known dates are kept. With `pages.json`, none are. */
 function findOldest({ history, timeline }: SiteWithHistory): Date | undefined {
   return history?.kind === 'published' && history.pages !== undefined ? new Date(0) : timeline?.from;
 }
@@ -137,7 +137,7 @@ function makeOwn(
     },
   });
   const cuts = cutRows(
-    // URLs are ASCII, and an ampersand takes five characters.
+    // An upper limit for each entry in bytes: URLs are ASCII, and an escaped `&` or `'` takes five bytes.
     mapRows(pages, (uri) => uri.length + 5 * uri.split(/[&']/).length + ROW_BYTES),
     DOCUMENT_LIMITS,
   );
@@ -159,14 +159,14 @@ function findNewest(entries: Iterable<SitemapEntry>): Date | undefined {
 }
 
 interface DatedPages {
-  /** URLs. */
+  /** URLs of pages that a search engine may show. */
   readonly pages: Rows<string>;
   readonly dates: ReadonlyMap<string, Date>;
-  /** The oldest moment that is known. */
+  /** If a page has no known date, the generator's date is kept if it is from before this moment. */
   readonly from: Date;
 }
 
-/** Dates the sitemaps of a generator. @param paths parts before those that lead to them */
+/** Puts known dates of pages into the sitemaps of a generator. @param paths sitemaps, parts before their index */
 async function dateExisting(
   { site, url }: SitemapPlace,
   paths: readonly string[],
@@ -192,7 +192,7 @@ async function dateExisting(
     const { pieces, newest } = dateSitemap(sitemap, { dateOf, before, comment: DATED_MARK });
     const dated = pieces.join('');
     const read = dated === text ? sitemap : await parseSitemap(Buffer.from(dated));
-    // If in doubt, nothing is written.
+    // A sitemap is left as it is if more than dates would change.
     if (read === undefined || !differInDates(sitemap, read, DATED_MARK)) {
       unread.push(path);
       continue;
@@ -211,13 +211,13 @@ async function dateExisting(
   };
 }
 
-/** Tests whether a file belongs to another user; a replacement would not. */
+/** Tests if a file belongs to another user: a file in its place would belong to the user of this process. */
 function isForeign(file: string): boolean {
   const user = process.getuid?.() ?? 0;
   return user !== 0 && lstatSync(file, { throwIfNoEntry: false })?.uid !== user;
 }
 
-/** The bytes to write. A compressed file keeps its bytes if its text is the same. */
+/** Returns the content of a sitemap to write. A compressed file keeps its bytes if its text is the same. */
 async function pack(
   path: string,
   text: string,
