@@ -13,7 +13,7 @@ import type { Joined } from '../join/joined.js';
 export interface RunMemory {
   readonly site: SiteMemory;
   history: History | undefined;
-  /** Sets of other builds, which are read only once. */
+  /** Sets of other builds; undefined until they were read, which happens only once. */
   joined: Joined | undefined;
   sitemaps: string | undefined;
 }
@@ -22,7 +22,7 @@ export function makeRunMemory(): RunMemory {
   return { site: new SiteMemory(), history: undefined, joined: undefined, sitemaps: undefined };
 }
 
-/** Checks whether a site has changed since the last run. @param failure the message of the last run, if it failed */
+/** Tests if a site has changed since the last run. @param failure message of the error, if the last run failed */
 export async function siteHasChanged(
   asked: Config,
   memory: RunMemory,

@@ -18,9 +18,9 @@ import type { RunMemory } from './memory.js';
 export interface RunOptions {
   readonly now: Date;
   readonly clock: StageClock;
-  /** Undefined for a single run. */
+  /** Data that `watch` keeps between runs; undefined for a single run. */
   readonly memory: RunMemory | undefined;
-  /** True if the report lists each change, by URL. */
+  /** True if the report is to list each change by URL, and each skipped file. */
   readonly details: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface RunOptions {
 export interface Run extends RunOptions {
   readonly config: Config;
   readonly site: string;
-  /** Undefined without a history. */
+  /** The place of the history; undefined if there is none. */
   readonly source: HistoryPlace | undefined;
   readonly joined: Joined;
-  /** The sitemaps in the site; undefined if none is needed. */
+  /** Existing sitemaps in the site; undefined if this run neither writes nor removes sitemaps. */
   readonly existingSitemaps: SiteSitemaps | undefined;
   readonly records: PageRecords;
 }
@@ -54,7 +54,7 @@ export async function openRun(asked: Config, options: RunOptions): Promise<Run> 
   };
 }
 
-/** A list that begins later than this run would be empty and useless. */
+/** Refuses a `changes.since` that is later than this run: Change Lists would be empty and useless. */
 function refuseFuture({ since }: Config['changes'], now: Date): void {
   if (since === undefined || since <= now) return;
   throw new ResyncError(

@@ -11,7 +11,7 @@ const PENDING_FORMAT = 'resync-static pending 1';
 
 export interface PendingPublication {
   readonly at: string;
-  /** Digest of the pending changes and of the publication before them. */
+  /** Digest of the listed resources and of the newest publication's moment. */
   readonly state: string;
   /** The commit from which the site was built, or undefined if it is unknown. */
   readonly source?: string | undefined;
@@ -29,8 +29,8 @@ const PendingSchema = v.strictObject({
 const pendingFileOf = ({ file }: CachePlace) => `${file}-pending.json`;
 
 /**
- * Saves the pending publication for `record`, and for builds into an empty folder, bound to the present Resource Lists.
- * @param pending undefined if nothing is pending
+ * Saves the pending publication for `record`, and for builds into an empty folder. Its commit is bound to the present
+ * Resource Lists by their digests. @param pending undefined if nothing is pending; the saved one is then removed
  */
 export function savePending(site: string, sets: SourceSets, pending: PendingPublication | undefined): void {
   unlessRefused(() => {

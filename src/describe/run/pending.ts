@@ -14,19 +14,19 @@ import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { escapeXml } from '../../standard/xml/elements.js';
 import { readPending } from './pending-file.js';
 
-/** Limit of the head of a document, in bytes. */
+/** Number of bytes at the beginning of a Resource List in which its `at` must be. */
 const HEAD_BYTES = 4096;
 
-/** Reads `at` from a document, in milliseconds since 1970. */
+/** Reads `at` from the beginning of a document, in milliseconds since 1970. */
 function readMoment(text: string): number | undefined {
   const [, moment] = matchGroups(/<rs:md [^>]*\bat="([^"]*)"/, text);
   return moment === undefined ? undefined : parseDatetime(moment)?.getTime();
 }
 
 /**
- * Dates a run: like the previous one, if its documents or the saved pending state list the same URLs and bytes as the
- * site has now, after the newest publication. So a pending state keeps its date until it is published or changed, even
- * if the generator empties the folder.
+ * Returns the moment of a run. It is that of the previous run if that is after the newest publication, and its documents or
+ * the saved pending state have the same URLs and bytes as the site now. So a pending state keeps its date until it is
+ * published or changed, even if the generator empties the folder.
  * @param now the time of the clock; a later date is not believed
  */
 export async function dateRun(
@@ -36,7 +36,7 @@ export async function dateRun(
   history: History,
   now: Date,
 ): Promise<Date> {
-  // A recorded publication has the date of its run.
+  // A publication that is recorded has the date of the run that records it.
   if (record) return now;
   const newest = newestOf(history);
   const isPending = (at: number | undefined) => at !== undefined && at < now.getTime() && at > newest;
@@ -54,7 +54,7 @@ export async function dateRun(
   return isLeft && moment !== undefined ? moment : now;
 }
 
-/** Digest of the listed resources and of the newest publication; equal if a pending state keeps its date. */
+/** Digests the listed resources and the newest publication's moment. While the digest stays, a pending state keeps its date. */
 export function digestPending(url: string, { sets }: Pick<ScannedSite, 'sets'>, history: History): string {
   const digest = createHash('sha256').update(`${url}\n${newestOf(history)}\n`);
   for (const { name = '', resources } of sets) {
@@ -66,7 +66,7 @@ export function digestPending(url: string, { sets }: Pick<ScannedSite, 'sets'>, 
 
 const listOf = (set: string | undefined) => pathOfDocument(set, 'resourcelist');
 
-/** The moment of the newest publication, in milliseconds since 1970. */
+/** Returns the moment of the newest publication, in milliseconds since 1970; `-Infinity` if there is none. */
 function newestOf(history: History): number {
   const moments =
     history.kind === 'git'
@@ -76,10 +76,10 @@ function newestOf(history: History): number {
 }
 
 const DATES = String.raw`(?:<(?:lastmod|changefreq)>[^<]*</\w+>)*`;
-/** The beginning of a row as `serializeResource` writes it. */
+/** Matches the beginning of each entry of a Resource List, as `serializeResource` writes it: URL and digests. */
 const ROW = new RegExp(`\n {2}<url><loc>([^<]*)</loc>${DATES}<rs:md hash="([^"]*)"`, 'g');
 
-/** Tests whether the Resource List of a set lists exactly its resources. */
+/** Tests if the Resource List in the site has exactly the resources of the scanned set, with the same digests. */
 function isAsListed(site: string, { name, resources }: ScannedSet): boolean {
   const rows = listRows(site, listOf(name));
   for (const { uri, hash } of resources) {
@@ -98,7 +98,7 @@ function* listRows(site: string, path: string): Generator<RegExpMatchArray, void
     yield* readList(site, pathOfPart(path, numberPart(index))).matchAll(ROW);
 }
 
-/** Reads a list of ours in Latin-1; '' if it is not ours. */
+/** Reads a list in the site as Latin-1; '' if it is not ours, or too large. */
 function readList(site: string, path: string): string {
   const file = join(site, path);
   const isList = isOurs(file) && lstatSync(file).size <= DOCUMENT_LIMITS.bytes;

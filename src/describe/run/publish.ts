@@ -30,12 +30,12 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   return { ...published, notices: gatherNotices(config, published, { ...plan, found: found.flat() }) };
 }
 
-/** Reports that builds change files that nobody edited. Only git has the bytes for that. */
+/** Reports if a build changes files that nobody edited. Only a history in git has the bytes to compare. */
 async function noticeChangingBuild(plan: Plan): Promise<readonly Notice[]> {
   const { config, site, scanned, history, timeline, builtOf, state } = plan;
   const { updated } = state.changes;
   if (history?.kind !== 'git' || timeline?.pending !== true || updated === 0) return [];
-  // The comparison is large, and few runs need it.
+  // The code that compares is large, and few runs need it, so it is loaded here.
   const { noticeBuild } = await import('../../diff/run/notice.js');
   return noticeBuild({ site, scanned, history }, config.url, timeline, builtOf, updated);
 }
@@ -135,7 +135,7 @@ async function record({
   return recording;
 }
 
-/** Saves the pending publication for `record`, and for builds into an empty folder. */
+/** Saves the pending publication for `record`, and for builds into an empty folder; removes it if nothing is pending. */
 async function leaveBuild(plan: Plan, recorded: boolean): Promise<void> {
   const { config, site, scanned, history, source: place, timeline, builtOf } = plan;
   if (timeline === undefined || history === undefined || place?.kind !== 'git' || !place.mayBeMissing) return;

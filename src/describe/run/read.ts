@@ -12,14 +12,14 @@ import type { Run } from './open.js';
 
 export interface ReadRun extends Run {
   readonly scanned: ScannedSite;
-  /** Files that are no resources, in the order of paths; empty unless details are asked for. */
+  /** Files that are neither resources nor documents of ours, in the order of paths; empty unless details are asked for. */
   readonly skipped: readonly SkippedFile[];
-  /** Undefined if no edits for discovery are configured. */
+  /** What was edited in the site for discovery; undefined if no edits are configured. */
   readonly edited: EditedSite | undefined;
   readonly history: History | undefined;
 }
 
-/** @param previous a history that was read before; only later publications are read */
+/** Reads the site and its history. @param previous the history as an earlier run read it: only later publications are read */
 export async function readSite(run: Run, previous: History | undefined): Promise<ReadRun> {
   const rootEdits = await editRootFiles(run);
   const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run, previous)]);
@@ -43,7 +43,7 @@ async function editRootFiles({ config, site, clock, joined }: Run): Promise<Edit
   return edited;
 }
 
-/** Scans the site. If links are added to pages, it is scanned again. */
+/** Scans the site, and adds links to its pages if that is configured. If this changes a page, scans the site again. */
 async function scanLinked(run: Run) {
   const { config, site, clock } = run;
   const scan = await scanOnce(run);

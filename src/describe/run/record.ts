@@ -34,7 +34,7 @@ export async function findDescribedUrl(folder: string): Promise<string> {
   const found = await findSiteUrl(site);
   if (found.kind === 'found') return found.url;
   if (found.kind === 'undescribed') {
-    // An error of git comes first: with it, no build could describe the folder.
+    // An error of git is reported first: with such an error, no build could describe the folder.
     await openRepository(site);
     throw makeUndescribed(site);
   }
@@ -44,7 +44,7 @@ export async function findDescribedUrl(folder: string): Promise<string> {
   );
 }
 
-/** Records with a resolved configuration. */
+/** Records the deployed publication of a folder, with a resolved configuration. */
 export async function recordSite(
   asked: Config,
   { live = false, observe = () => undefined }: RecordOptions = {},
@@ -61,7 +61,7 @@ export async function recordSite(
   const config = await takeListings(await excludeOwnSitemaps(asked, site), site);
   const place = await findSnapshots(config, site);
   const at = await readSharedMoment(config, site);
-  // The documents may have any digests. Packages are not needed.
+  // The documents may have digests by any algorithm, so files get all. Packages are not needed.
   const wanted: Config = {
     ...config,
     record: false,
@@ -123,7 +123,7 @@ async function findSnapshots(config: Config, site: string): Promise<GitPlace> {
   throw new Error('a history that cannot be recorded was not refused');
 }
 
-/** Copies the fingerprints of options from the folder; the lists themselves are compared later. */
+/** Takes fingerprints of options from the Capability Lists in the folder; the lists of resources are compared later. */
 async function takeListings(config: Config, site: string): Promise<Config> {
   const sets = config.sets.map(async (set) => {
     const document = await parseExisting(readExisting(site, pathOfDocument(set.name, 'capabilitylist')));
@@ -159,10 +159,10 @@ async function readSharedMoment({ url, sets }: Config, site: string): Promise<Da
   );
 }
 
-/** Limit of files to name. */
+/** Limit of differing files that an error names. */
 const MOST_NAMED = 3;
 
-/** Both are in the order of their URIs. */
+/** Refuses to record files that differ from the Resource Lists in the folder. Scan and lists have the order of URIs. */
 async function requireListedBytes(config: Config, site: string, scanned: ScannedSite): Promise<void> {
   const wrong: Words[] = [];
   let count = 0;
@@ -200,7 +200,7 @@ function haveSameDigests(one = '', other = ''): boolean {
   return parseDigests(one).every(([name, digest]) => (others.get(name) ?? digest) === digest);
 }
 
-/** Checks that the Change Lists in the folder agree with those of the next build, and so continue this history. */
+/** Refuses to record if Change Lists in the folder differ from those that follow from the history. */
 async function requireContinued(
   config: Config,
   { site, at, ref }: { readonly site: string; readonly at: Date; readonly ref: string },
@@ -226,7 +226,7 @@ async function requireContinued(
         'Describe the folder with --history snapshots, deploy it, and then record it.',
       );
     }
-    // Only changes count that are recent enough for both.
+    // Compares only changes that both lists cover: after the later beginning of the two, or of this publication.
     const start = Math.max(from, Math.min(...lists.map((list) => list.from.getTime())));
     const isShared = ({ datetime }: ChangeEvent) => datetime.getTime() > start || +datetime === +at;
     const expected = lists.flatMap(({ changes }) => changes.filter(isShared));
@@ -247,7 +247,7 @@ function isEqual(one: ChangeEvent, other: ChangeEvent | undefined): boolean {
 const MOST_TIME = 5 * 60_000;
 const HTTP = { timeout: 30_000, attempts: 3, connections: 4 };
 
-/** Checks that the Source Description and the Resource Lists are live as they are in the folder. */
+/** Refuses to record unless the live site has the same Source Description and Resource Lists as the folder. */
 async function requireLive(config: Config, site: string, at: Date): Promise<void> {
   const { url } = config;
   const endless = Number.POSITIVE_INFINITY;
@@ -280,12 +280,12 @@ async function requireLive(config: Config, site: string, at: Date): Promise<void
   }
 }
 
-/** Servers that hide names beginning with a dot say 403. */
+/** Tests if the host may leave out a file because its name begins with a dot. Some servers then say 403. */
 function isLeftOut({ failure, found }: Absent): boolean {
   return failure === 'missing' || found === 'status 403';
 }
 
-/** Finds a live document that differs; 'dot-folder' if only the Source Description is missing. */
+/** Describes the first live document that differs from the folder; 'dot-folder' if only the Source Description is missing. */
 async function findOther(
   config: Config,
   site: string,
@@ -298,7 +298,7 @@ async function findOther(
     paths.push(whole);
     for await (const { path } of readParts(site, url, whole)) if (path !== whole) paths.push(path);
   }
-  // Another build may write and deploy it at another time.
+  // If another build writes the Source Description, it may deploy that at another time.
   if (!isJoined) paths.push(SOURCE_DESCRIPTION);
   for (const path of paths) {
     const opened = await origin.open(url + path, { most: READ_LIMITS.bytes, fresh: true });

@@ -15,9 +15,9 @@ import { findOutdated } from '../../paths/hold/ownership.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 
-/** Files to remove, and to move after that. */
+/** Files to remove from the site, and files to move into place after that. */
 export interface Leaving {
-  /** Outdated files besides our documents, which staging finds itself. */
+  /** Paths of outdated files, without documents of ours: staging finds those by itself. */
   readonly removed: readonly string[];
   readonly last: readonly Publishable[];
 }
@@ -25,7 +25,7 @@ export interface Leaving {
 export interface PublishOutcome {
   readonly path: string;
   readonly bytes: number;
-  /** False if the site had the same file before. */
+  /** False if the site already had this file, with the same bytes. */
   readonly changed: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface StagedFile {
 
 type SealMaker = (staged: readonly StagedFile[]) => Promise<readonly Publishable[]>;
 
-/** Progress of a run in changing the site. */
+/** How far a run has come in changing the site, for messages about errors. */
 interface Advance {
   readonly moved: number;
   readonly toMove: number;
@@ -53,7 +53,7 @@ interface Advance {
 const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, recorded: false };
 
 /**
- * Prepares everything before the first file moves. To be closed, whatever happens.
+ * Puts documents into a locked site. Everything is prepared before the first file moves. To be closed, whatever happens.
  *
  * Whenever the process dies, or the system refuses a step, every document that can be reached from the Source
  * Description is whole, old or new, and links to nothing that is missing: a document is moved into place, atomically,
@@ -65,7 +65,7 @@ export class Staging {
   readonly #lock: Lock;
   readonly #tree: Tree;
   readonly #isOthers: PathTest;
-  /** New folders that may be empty. */
+  /** Folders that this run has made, and removes again if they stay empty. */
   #made: string[] = [];
   #unsealed: Staged[] = [];
   #staged: readonly Staged[] = [];
@@ -107,10 +107,10 @@ export class Staging {
   }
 
   /**
-   * Finds everything that is in the way of what was staged.
+   * Seals the staged files, finds outdated ones, and makes sure that the site can be written, before anything is moved.
    *
-   * @param seal makes the sums and signatures of all staged files; they are moved behind them, before the Source Description
-   * @throws ResyncError what `seal` throws; nothing has been moved then
+   * @param seal makes the sums and signatures of all staged files; these move after all but the Source Description
+   * @throws what `seal` throws, or what the system refuses; nothing has been moved then
    */
   async prepare(leaving: Leaving, seal: SealMaker): Promise<void> {
     const targets = this.#unsealed.map(({ path }) => path);
@@ -132,14 +132,14 @@ export class Staging {
     }
   }
 
-  /** Moves prepared files into place, and removes outdated ones. @param recorded whether the publication was, for errors */
+  /** Moves prepared files into place, and removes outdated ones. @param recorded true if the publication is; for errors */
   commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] } {
     const changed = this.#staged.filter((document) => document.changed);
     const outdated = this.#outdated;
     this.#advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
     this.#lock.confirm();
     for (const document of changed) {
-      // Others may have changed it meanwhile.
+      // Another program may have changed the file meanwhile.
       if (this.#isAsRead(document)) this.#place(document);
       this.#advance = { ...this.#advance, moved: this.#advance.moved + 1 };
     }
@@ -180,7 +180,7 @@ export class Staging {
     return isSame;
   }
 
-  /** Replaces an existing file. */
+  /** Moves a staged file into place; replaces an existing file. */
   #place({ file, path }: Staged): void {
     const { staging } = this.#lock;
     const target = holdFor(this.#tree, this.#site, dirname(path));
@@ -228,7 +228,7 @@ function stageDocument(site: string, document: Publishable, name: string): Stage
   return { path, state, file, bytes: statSync(file).size, changed: !isSame };
 }
 
-/** Fails before the first move, while nothing has changed. */
+/** Fails if a folder cannot be written, before the first file moves. */
 function requireWritable(site: string, paths: readonly string[]): void {
   const existing = new Set<string>();
   for (let folder of new Set(paths.map((path) => dirname(path)))) {
