@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.js';
 import { readUnchanged } from '../../files/beginning.js';
 import type { Digester } from '../../files/digest/digester.js';
-import { loadPageReader } from '../../files/digest/job.js';
+import { LatePageReader } from '../../files/digest/job.js';
 import { findStrongest } from '../../files/digest/kinds.js';
 import { digestBytes } from '../../files/digest/read-file.js';
 import type { DigestTable } from '../../files/digest/table.js';
@@ -39,7 +39,8 @@ export async function readPresentSite(
     return { reader: DISK, readFile };
   }
   const names = blobName === undefined ? config.hash : [...config.hash, blobName];
-  const pageReader = await loadPageReader(planPageFacts(config));
+  const wanted = planPageFacts(config);
+  const pageReader = wanted && (await new LatePageReader().load(wanted));
   const edits = new Map<string, EditedFile>();
   const addEdit = ({ path, content }: FileEdit, isPage: boolean) => {
     const digests = digestBytes(content, names);

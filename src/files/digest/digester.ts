@@ -3,8 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SYSTEM_CLOCK } from '../../base/time.js';
-import type { PageReader } from '../page/facts/facts.js';
-import { KEY_LENGTH, type KnownPages, type SeenFacts, type WantedFacts } from '../page/facts/seen.js';
+import type { KnownPages, SeenFacts, WantedFacts } from '../page/facts/seen.js';
 import { type DigestFailure, makeDigestError } from './failures.js';
 import {
   BATCH_FILES,
@@ -12,7 +11,7 @@ import {
   type DigestShare,
   type DigestTask,
   digestShares,
-  loadPageReader,
+  LatePageReader,
   makeJob,
   WORKERS,
 } from './job.js';
@@ -55,42 +54,42 @@ export function createDigester(
   names: readonly DigestName[],
   wanted?: WantedFacts,
   refusesKeys = false,
-  known: KnownPages = { keys: new Uint8Array(), find: () => undefined },
+  known: KnownPages = () => undefined,
 ): Digester {
-  return new ThreadedDigester({ root, names, wanted, refusesKeys, known: known.keys }, known.find);
+  return new ThreadedDigester({ root, names, wanted, refusesKeys }, known);
 }
 
 class ThreadedDigester implements Digester {
   readonly #task: DigestTask;
-  readonly #findSeen: KnownPages['find'];
+  readonly #known: KnownPages;
   readonly #jobs: DigestJob[] = [];
   readonly #threads = new DigestThreads(this.#jobs, (shares) => {
     for (const share of shares) this.#takeShare(share);
   });
   readonly #failures: DigestFailure[] = [];
+  /** What is known of pages, until they turn out to have changed. */
   readonly #seen: SeenFacts[] = [];
   #waiting: string[] = [];
   #unfinished = 0;
 
-  constructor(task: DigestTask, findSeen: KnownPages['find']) {
+  constructor(task: DigestTask, known: KnownPages) {
     this.#task = task;
-    this.#findSeen = findSeen;
+    this.#known = known;
   }
 
   add(path: string): void {
+    if (this.#task.wanted !== undefined) this.#seen.push(this.#known(path));
     if (this.#waiting.push(path) < BATCH_FILES) return;
     this.#handOver();
     if (this.#jobs.length * BATCH_FILES >= MANY_FILES) this.#threads.start(1);
   }
 
   async finish(): Promise<DigestTable> {
-    const { root, names, wanted, known } = this.#task;
+    const { root, names } = this.#task;
     if (this.#jobs.length === 0 && areLarge(root, this.#waiting)) this.#threads.start(WORKERS);
     if (this.#waiting.length > 0) this.#handOver();
     if (this.#threads.count < WORKERS) {
-      const pages = await loadPageReader(wanted, known);
-      if (!(await digestHere(this.#jobs, pages, (share) => this.#takeShare(share))))
-        this.#threads.start(WORKERS);
+      if (!(await digestHere(this.#jobs, (share) => this.#takeShare(share)))) this.#threads.start(WORKERS);
     }
     while (this.#unfinished > 0) await this.#threads.wait();
     if (this.#failures.length > 0) throw makeDigestError(this.#failures);
@@ -109,7 +108,8 @@ class ThreadedDigester implements Digester {
   }
 
   #handOver(): void {
-    const job = makeJob(this.#task, this.#waiting, this.#jobs.length * BATCH_FILES);
+    const first = this.#jobs.length * BATCH_FILES;
+    const job = makeJob(this.#task, this.#waiting, first, this.#seen.slice(first));
     this.#jobs.push(job);
     this.#unfinished += this.#waiting.length;
     this.#waiting = [];
@@ -117,10 +117,9 @@ class ThreadedDigester implements Digester {
     else this.#threads.ask();
   }
 
-  #takeShare({ first, files, failures, seen }: DigestShare): void {
+  #takeShare({ files, failures, seen }: DigestShare): void {
     this.#failures.push(...failures);
-    for (const [place, outcome] of seen.entries())
-      this.#seen[first + place] = outcome?.length === KEY_LENGTH ? this.#findSeen(outcome) : outcome;
+    for (const [index, outcome] of seen) this.#seen[index] = outcome;
     this.#unfinished -= files;
   }
 }
@@ -148,12 +147,12 @@ function areLarge(root: string, paths: readonly string[]): boolean {
  */
 async function digestHere(
   jobs: readonly DigestJob[],
-  pages: PageReader | undefined,
   takeShare: (share: DigestShare) => void,
 ): Promise<boolean> {
   let [bytes, begin] = [0, SYSTEM_CLOCK.now()];
+  const pages = new LatePageReader();
   for (const job of jobs) {
-    for (const share of digestShares(job, pages)) {
+    for await (const share of digestShares(job, pages)) {
       takeShare(share);
       bytes += share.bytes;
       if (bytes >= LARGE_BYTES) return false;

@@ -3,7 +3,13 @@
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../base/errors.js';
 import type { PageReader } from '../page/facts/facts.js';
-import { PAGE_FILE, type SeenFacts, type WantedFacts } from '../page/facts/seen.js';
+import {
+  CONTENT_BYTES,
+  PAGE_FILE,
+  type SeenFacts,
+  seenContent,
+  type WantedFacts,
+} from '../page/facts/seen.js';
 import type { DigestFailure } from './failures.js';
 import { DIGESTS, type DigestName, findStrongest, widthOf } from './kinds.js';
 import { beginsAsPrivateKey } from './private-key.js';
@@ -21,8 +27,6 @@ export interface DigestTask {
   readonly names: readonly DigestName[];
   /** Facts to find in pages; undefined if none are wanted. */
   readonly wanted: WantedFacts | undefined;
-  /** The keys of pages that were read before, see `KnownPages`. */
-  readonly known: Uint8Array;
   /** True if the files are to be published: then none may be a private key. */
   readonly refusesKeys: boolean;
 }
@@ -34,6 +38,8 @@ export interface DigestJob extends DigestTask {
   readonly pathEnds: Uint32Array;
   /** The number of files in the jobs before. */
   readonly first: number;
+  /** The contents of pages as they were read before, see `seenContent`; zeros for other files. Empty if no facts are wanted. */
+  readonly known: Uint8Array;
   /** Index of the next file that no thread has taken. */
   readonly next: Int32Array;
   readonly lengths: Float64Array;
@@ -41,11 +47,18 @@ export interface DigestJob extends DigestTask {
   readonly digests: Uint8Array;
 }
 
-export function makeJob(task: DigestTask, paths: readonly string[], first: number): DigestJob {
+/** @param known what is known of these files, see `KnownPages` */
+export function makeJob(
+  task: DigestTask,
+  paths: readonly string[],
+  first: number,
+  known: readonly SeenFacts[],
+): DigestJob {
   return {
     ...task,
     first,
     ...sharePaths(paths),
+    known: shareContents(task.wanted === undefined ? [] : known),
     next: new Int32Array(new SharedArrayBuffer(4)),
     lengths: new Float64Array(new SharedArrayBuffer(8 * paths.length)),
     digests: new Uint8Array(new SharedArrayBuffer(widthOf(task.names) * paths.length)),
@@ -65,38 +78,40 @@ function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEn
   return { paths: new Uint8Array(bytes.buffer), pathEnds };
 }
 
-export async function loadPageReader(
-  wanted: WantedFacts | undefined,
-  known: Uint8Array = new Uint8Array(),
-): Promise<PageReader | undefined> {
-  return wanted && (await import('../page/facts/facts.js')).makePageReader(wanted, known);
+function shareContents(known: readonly SeenFacts[]): Uint8Array {
+  const bytes = Buffer.from(new SharedArrayBuffer(CONTENT_BYTES * known.length));
+  for (const [index, seen] of known.entries())
+    if (seen !== undefined) bytes.write(seenContent(seen), CONTENT_BYTES * index, 'hex');
+  return new Uint8Array(bytes.buffer);
+}
+
+/** A reader of pages that is loaded when the first page has to be read. */
+export class LatePageReader {
+  loaded: PageReader | undefined;
+
+  async load(wanted: WantedFacts): Promise<PageReader> {
+    this.loaded ??= (await import('../page/facts/facts.js')).makePageReader(wanted);
+    return this.loaded;
+  }
 }
 
 /** Some of the files of a job, digested. */
 export interface DigestShare {
-  /** The index of its first file among all files. */
-  readonly first: number;
   readonly files: number;
   readonly bytes: number;
   readonly failures: readonly DigestFailure[];
-  /** Facts of pages; empty if none are wanted. */
-  readonly seen: readonly SeenFacts[];
+  /** Facts of the pages that were read, by their index among all files. */
+  readonly seen: readonly (readonly [index: number, seen: string])[];
 }
 
 /** Takes files from a job in small batches until none is left; several threads may do so at once. */
-export function* digestShares(job: DigestJob, pages?: PageReader): Generator<DigestShare, void> {
+export async function* digestShares(
+  job: DigestJob,
+  pages: LatePageReader,
+): AsyncGenerator<DigestShare, void> {
   const paths = Buffer.from(job.paths.buffer);
   const files = job.pathEnds.length;
-  const read = makeFileDigester(job.names, job.digests);
-  const width = widthOf(job.names);
-  const place = findStrongest(job.names);
-  const strongest = job.names[place];
-  const digests = Buffer.from(job.digests.buffer);
-  const contentOf = (index: number): string | undefined => {
-    if (strongest === undefined) return undefined;
-    const start = index * width + widthOf(job.names.slice(0, place));
-    return digests.toString('hex', start, start + DIGESTS[strongest].bytes);
-  };
+  const digest = makeJobDigester(job);
   // Few enough at a time that the threads finish together, however the bytes are spread.
   const batch = Math.max(1, Math.min(64, Math.floor(files / (WORKERS * 32))));
   for (;;) {
@@ -104,26 +119,58 @@ export function* digestShares(job: DigestJob, pages?: PageReader): Generator<Dig
     if (start >= files) return;
     const end = Math.min(start + batch, files);
     const failures: DigestFailure[] = [];
-    const seen: SeenFacts[] = [];
+    const seen: [number, string][] = [];
     let bytes = 0;
     for (let index = start; index < end; index++) {
       const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
-      let outcome: SeenFacts;
       try {
-        const isPage = pages !== undefined && PAGE_FILE.test(path);
-        const { length, beginning } = read(`${job.root}/${path}`, index * width, isPage ? pages.longest : 0);
-        if (job.refusesKeys && beginsAsPrivateKey(beginning))
-          throw Object.assign(new Error(`${path} is a private key`), { code: 'EKEY' });
-        if (isPage) outcome = pages.read(path, { bytes: beginning, length, content: contentOf(index) });
-        job.lengths[index] = length;
-        bytes += length;
+        let outcome = digest(path, index, pages.loaded);
+        // Another job may use the buffer while the reader is loaded, so the file is read again.
+        if (outcome === 'reader-missing' && job.wanted !== undefined)
+          outcome = digest(path, index, await pages.load(job.wanted));
+        if (outcome !== undefined) seen.push([job.first + index, outcome]);
+        bytes += job.lengths[index] ?? 0;
       } catch (error) {
         const code = systemErrorCode(error);
         if (code === undefined) throw error;
         failures.push({ path, code });
       }
-      if (pages !== undefined) seen.push(outcome);
     }
-    yield { first: job.first + start, files: end - start, bytes, failures, seen };
+    yield { files: end - start, bytes, failures, seen };
   }
+}
+
+/** Makes a function that digests a file, and returns what was seen of it if it is a page that is not known. */
+function makeJobDigester(
+  job: DigestJob,
+): (path: string, index: number, pages: PageReader | undefined) => SeenFacts | 'reader-missing' {
+  const read = makeFileDigester(job.names, job.digests);
+  const width = widthOf(job.names);
+  const place = findStrongest(job.names);
+  const strongest = job.names[place];
+  const offset = widthOf(job.names.slice(0, Math.max(0, place)));
+  const digests = Buffer.from(job.digests.buffer);
+  const isKnown = (index: number) => {
+    const [start, known] = [index * width + offset, index * CONTENT_BYTES];
+    return (
+      strongest !== undefined &&
+      digests.compare(job.known, known, known + CONTENT_BYTES, start, start + CONTENT_BYTES) === 0
+    );
+  };
+  const contentOf = (index: number): string | undefined => {
+    if (strongest === undefined) return undefined;
+    const start = index * width + offset;
+    return digests.toString('hex', start, start + DIGESTS[strongest].bytes);
+  };
+  return (path, index, pages) => {
+    const isPage = job.wanted !== undefined && PAGE_FILE.test(path);
+    const { length, beginning } = read(`${job.root}/${path}`, index * width, isPage ? pages?.longest : 0);
+    if (job.refusesKeys && beginsAsPrivateKey(beginning))
+      throw Object.assign(new Error(`${path} is a private key`), { code: 'EKEY' });
+    job.lengths[index] = length;
+    if (!isPage || isKnown(index)) return undefined;
+    return pages === undefined
+      ? 'reader-missing'
+      : pages.read(path, { bytes: beginning, length, content: contentOf(index) });
+  };
 }

@@ -47,11 +47,6 @@ export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
   };
 }
 
-/** Returns the key of a version of a page in a cache. @param content a digest of its bytes, or its blob */
-export function makeKey({ url, uri }: PagePlace, content: string): string {
-  return hash('sha256', [url, uri, content].join('\n'), 'base64url').slice(0, 22);
-}
-
 /** The part of a page that a change touches: the main *text*, *layout* (the text around it), or only *markup*. */
 export type PageChangeKind = 'text' | 'layout' | 'markup';
 

@@ -2,29 +2,27 @@
 
 import { unlessRefused } from '../../base/errors.js';
 import { findCaches, readSealed, writeSealed } from '../../paths/hold/cache.js';
+import { makeUri } from '../../paths/urls.js';
 import {
   covers,
-  KEY_LENGTH,
   type KnownPages,
-  type PageWishes,
+  keyOf,
+  PAGE_FILE,
+  type PageVersion,
   packSeen,
+  seenKey,
   TEXT_ALONE,
   unpackRecord,
+  type WantedFacts,
 } from './facts/seen.js';
-import { makeKey, type PageRecord, RULE, readRecord } from './record.js';
+import { type PageRecord, RULE, readRecord } from './record.js';
 
 /** A larger file has what the last run asked for. In characters: some 150,000 pages. */
 const USUAL_LENGTH = 16 * 1024 ** 2;
 /** A larger file is neither written nor read. */
 const LONGEST = 4 * USUAL_LENGTH;
-/** The first line of the file. */
-const FORMAT = `resync-static pages 2, rule ${RULE}`;
-
-export interface PageVersion {
-  readonly uri: string;
-  /** The id of a blob, or digests in the notation of §7: equal only for equal bytes. */
-  readonly content: string;
-}
+/** The first line of the file; whatever gives other facts for the same page needs another number. */
+const FORMAT = `resync-static pages 3, rule ${RULE}`;
 
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
@@ -35,6 +33,7 @@ export class PageRecords {
   readonly #url: string;
   /** Lines by their keys: those of the file, oldest first, and those that were added. */
   #lines: Map<string, string> | undefined;
+  /** The lines that somebody asked for. */
   readonly #asked = new Set<string>();
   #isKept = true;
 
@@ -44,29 +43,32 @@ export class PageRecords {
     this.#url = url;
   }
 
-  list(wishes: PageWishes): KnownPages {
-    const lines = this.#readLines();
+  /** Lists what was seen last of each page of the site. */
+  list({ wishes, url, urls }: WantedFacts): KnownPages {
     const isKnown = covers(wishes);
-    const keys = [...lines.values()].filter(isKnown).map((line) => line.slice(0, KEY_LENGTH));
-    const bytes = new Uint8Array(new SharedArrayBuffer(keys.length * KEY_LENGTH));
-    Buffer.from(bytes.buffer).write(keys.join(''), 'latin1');
-    return { keys: bytes, find: (key) => lines.get(key) };
+    const newest = new Map<string, string>();
+    for (const [key, line] of this.#readLines())
+      if (isKnown(line)) newest.set(key.slice(0, key.indexOf('\t')), line);
+    return (path) => {
+      const line = PAGE_FILE.test(path) ? newest.get(makeUri(url, path, urls)) : undefined;
+      if (line !== undefined) this.#asked.add(line);
+      return line;
+    };
   }
 
+  /** Adds what was seen of a page; nothing if it is as it was listed. */
   add(line: string): void {
-    const key = line.slice(0, KEY_LENGTH);
-    this.#asked.add(key);
-    if (this.#readLines().get(key) === line) return;
-    this.#readLines().set(key, line);
-    this.#isKept = false;
+    if (this.#asked.has(line)) return;
+    // An earlier version that is back becomes the newest.
+    this.#readLines().delete(seenKey(line));
+    this.#put(seenKey(line), line);
   }
 
   /** The record of a version; undefined if it is not known. */
   find(version: PageVersion): PageRecord | undefined {
-    const key = this.#keyOf(version);
-    const line = this.#readLines().get(key);
+    const line = this.#readLines().get(keyOf(version));
     if (line === undefined || !hasText(line)) return undefined;
-    this.#asked.add(key);
+    this.#asked.add(line);
     return unpackRecord(line);
   }
 
@@ -76,7 +78,7 @@ export class PageRecords {
     if (known !== undefined) return known;
     const record = readRecord(bytes, { uri: version.uri, url: this.#url });
     if (record === undefined) return undefined;
-    this.add(packSeen(this.#keyOf(version), TEXT_ALONE, { facts: NO_FACTS, record, links: [] }));
+    this.add(packSeen(version, TEXT_ALONE, { facts: NO_FACTS, record, links: [] }));
     return record;
   }
 
@@ -84,15 +86,16 @@ export class PageRecords {
   save(): void {
     const [place] = findCaches(this.#site);
     if (place === undefined || this.#isKept) return;
-    const lines = this.#readLines();
-    const all = format([...lines.values()]);
-    const text = all.length <= USUAL_LENGTH ? all : format([...this.#asked].map((key) => lines.get(key)));
+    const all = format(this.#readLines().values());
+    const text = all.length <= USUAL_LENGTH ? all : format(this.#asked);
     if (text.length <= LONGEST) unlessRefused(() => writeSealed(`${place.file}.pages`, text));
     this.#isKept = true;
   }
 
-  #keyOf({ uri, content }: PageVersion): string {
-    return makeKey({ uri, url: this.#url }, content);
+  #put(key: string, line: string): void {
+    this.#asked.add(line);
+    this.#readLines().set(key, line);
+    this.#isKept = false;
   }
 
   #readLines(): Map<string, string> {
@@ -105,9 +108,11 @@ function readLines(site: string): Map<string, string> {
   const [place] = findCaches(site);
   const text = place && unlessRefused(() => readSealed(`${place.file}.pages`, site, LONGEST));
   const [head, ...lines] = text?.split('\n') ?? [];
-  return new Map(head === FORMAT ? lines.map((line) => [line.slice(0, KEY_LENGTH), line]) : []);
+  const byKey = new Map<string, string>();
+  if (head === FORMAT) for (const line of lines) byKey.set(seenKey(line), line);
+  return byKey;
 }
 
-function format(lines: readonly (string | undefined)[]): string {
+function format(lines: Iterable<string>): string {
   return [FORMAT, ...lines].join('\n');
 }

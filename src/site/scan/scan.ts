@@ -6,6 +6,7 @@ import { SharedColumn } from '../../base/columns/kinds.js';
 import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
 import type { ResolvedSet } from '../../config/config.js';
 import type { NoindexChoice, ResourceFacts } from '../../config/options.js';
+import { type DigestName, findStrongest } from '../../files/digest/kinds.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import type { WantedFacts } from '../../files/page/facts/seen.js';
 import { PageRecords } from '../../files/page/records.js';
@@ -53,10 +54,10 @@ export async function scanSite(
   { blobName, onProgress, onSkipped, reader = DISK, ...options }: ScanOptions = {},
 ): Promise<ScannedSite> {
   if (rules.sets.length === 0) return scanNothing(site);
-  const names = blobName === undefined ? rules.hash : [...rules.hash, blobName];
   const wanted = planPageFacts(rules);
+  const names = listDigests(rules, blobName, wanted !== undefined);
   const records = wanted && (options.records ?? new PageRecords(site, rules.url));
-  const digester = reader.createDigester(site, names, wanted, true, wanted && records?.list(wanted.wishes));
+  const digester = reader.createDigester(site, names, wanted, true, wanted && records?.list(wanted));
   let found = false;
   const timer = setInterval(() => {
     const { done, total } = digester.progress();
@@ -89,6 +90,16 @@ export async function scanSite(
     clearInterval(timer);
     digester.close();
   }
+}
+
+/** Lists the digests to compute: pages are known again by one that is equal only for equal bytes. */
+function listDigests(
+  { hash }: ScanRules,
+  blobName: ScanOptions['blobName'],
+  wantsFacts: boolean,
+): readonly DigestName[] {
+  const names = blobName === undefined ? hash : [...hash, blobName];
+  return wantsFacts && findStrongest(names) < 0 ? [...names, 'sha-256'] : names;
 }
 
 interface ReadFiles extends Pick<ScannedSite, 'facts' | 'typeOf'>, Pick<ScanOptions, 'blobName'> {

@@ -6,6 +6,14 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDigester, type Digester } from '../../../src/files/digest/digester.js';
 import type { DigestName } from '../../../src/files/digest/kinds.js';
+import {
+  packSeen,
+  seenContent,
+  TEXT_ALONE,
+  unpackRecord,
+  type WantedFacts,
+} from '../../../src/files/page/facts/seen.js';
+import { readRecord } from '../../../src/files/page/record.js';
 import { makeFolder, makeSite } from '../../support/site.js';
 
 const NAMES: readonly DigestName[] = ['md5', 'sha-256', 'sha-512', 'git-sha1', 'git-sha256'];
@@ -55,6 +63,35 @@ describe('createDigester', () => {
     const found = paths.map((_, index) => table.hex(index, 'md5'));
     expect(found).toEqual(paths.map((path) => createHash('md5').update(path).digest('hex')));
     expect(digester?.progress()).toEqual({ done: 2100, total: 2100 });
+  });
+
+  test.each([3, 2100])('reads pages only if their content is not known, of %i files', async (count) => {
+    const paths = Array.from({ length: count }, (_, index) => `${index}.html`);
+    const site = makeSite(Object.fromEntries(paths.map((path) => [path, `<p>${path}`])));
+    const wanted: WantedFacts = { wishes: TEXT_ALONE, url: 'https://example.org/', urls: 'file' };
+    const see = (path: string, content: string) =>
+      packSeen({ uri: wanted.url + path, content }, TEXT_ALONE, {
+        facts: { noindex: false, lists: [], feed: false },
+        record: { text: 'known', title: undefined, lang: undefined, isEncodingUnknown: false },
+        links: [],
+      });
+    const contentOf = (text: string) => createHash('sha256').update(text).digest('hex');
+    const known = new Map([
+      ['0.html', see('0.html', contentOf('<p>0.html'))],
+      ['1.html', see('1.html', contentOf('before'))],
+    ]);
+    digester = createDigester(site, ['sha-256'], wanted, false, (path) => known.get(path));
+    for (const path of paths) digester.add(path);
+    const table = await digester.finish();
+    expect(table.seen(0)).toBe(known.get('0.html'));
+    for (const [index, path] of [...paths.entries()].slice(1)) {
+      const content = `<p>${path}`;
+      const seen = table.seen(index) ?? '';
+      expect(unpackRecord(seen)).toEqual(
+        readRecord(Buffer.from(content), { uri: wanted.url + path, url: wanted.url }),
+      );
+      expect(seenContent(seen)).toBe(contentOf(content).slice(0, 32));
+    }
   });
 
   test('digests a few large files, and names one of them that is gone', async () => {

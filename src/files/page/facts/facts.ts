@@ -1,7 +1,6 @@
 /** Facts that a page states about itself: whether it wants to be indexed, its links, and its canonical page. */
 
 import { hash } from 'node:crypto';
-import { InternedTexts } from '../../../base/columns/keys.js';
 import { matchGroups } from '../../../base/text/match.js';
 import { sameAddress } from '../../../paths/address.js';
 import { FEED, isOwnUri } from '../../../paths/ours.js';
@@ -19,17 +18,10 @@ import {
 import type { PageHead } from '../head.js';
 import { PAGE_LIMIT, type PagePlace, readWholePage } from '../page.js';
 import { BEGINNING_BYTES, canEdit, readPageHead } from '../page-head.js';
-import { makeKey, recordPage } from '../record.js';
+import { recordPage } from '../record.js';
 import { attributeOf, type Tag } from '../tokens.js';
 import { saysNoindex } from './noindex.js';
-import {
-  KEY_LENGTH,
-  type PageFacts,
-  type PageWishes,
-  packSeen,
-  type SeenPage,
-  type WantedFacts,
-} from './seen.js';
+import { type PageFacts, type PageWishes, packSeen, type SeenPage, type WantedFacts } from './seen.js';
 
 /** The bytes of a page, or the beginning of them. */
 export interface PageBytes {
@@ -42,22 +34,18 @@ export interface PageBytes {
 export interface PageReader {
   /** Pages up to this length are to be handed over as a whole; of others, `BEGINNING_BYTES` are enough. */
   readonly longest: number;
-  /** Reads a page, and gives what was seen of it, or the key alone if it was seen before. */
+  /** Reads a page, and gives what was seen of it. */
   readonly read: (path: string, page: PageBytes) => string;
 }
 
-/** Makes a reader. Threads do this. @param keys of pages that were seen before, see `KnownPages` */
-export function makePageReader({ wishes, url, urls }: WantedFacts, keys: Uint8Array): PageReader {
-  const all = Buffer.from(keys.buffer).toString('latin1');
-  const known = new InternedTexts();
-  for (let start = 0; start < all.length; start += KEY_LENGTH)
-    known.add(all.slice(start, start + KEY_LENGTH));
+/** Makes a reader. Threads do this. */
+export function makePageReader({ wishes, url, urls }: WantedFacts): PageReader {
   return {
     longest: wishes.texts ? PAGE_LIMIT : 0,
     read: (path, page) => {
-      const place = { uri: makeUri(url, path, urls), url };
-      const key = makeKey(place, page.content ?? hash('sha256', page.bytes));
-      return known.find(key) !== undefined ? key : packSeen(key, wishes, look(page, place, wishes));
+      const uri = makeUri(url, path, urls);
+      const content = page.content ?? hash('sha256', page.bytes);
+      return packSeen({ uri, content }, wishes, look(page, { uri, url }, wishes));
     },
   };
 }

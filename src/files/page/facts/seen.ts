@@ -4,11 +4,22 @@ import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
 import type { PageRecord } from '../record.js';
 
-/** Key, marks, record, facts and links of a page as columns without tabs or line breaks; undefined if it is no page. */
+/** Marks, URL, content, record, facts and links of a page as columns without tabs or line breaks; undefined if it is no page. */
 export type SeenFacts = string | undefined;
 
-/** Characters of a key, see `makeKey`. */
-export const KEY_LENGTH = 22;
+export interface PageVersion {
+  readonly uri: string;
+  /** A digest of the bytes in hexadecimal, such as the id of a blob: equal only for equal bytes. */
+  readonly content: string;
+}
+
+/** Bytes of the content of a version that are kept: as many of SHA-1 or SHA-2 do not collide by accident. */
+export const CONTENT_BYTES = 16;
+
+/** Identifies a version of a page in a cache. */
+export function keyOf({ uri, content }: PageVersion): string {
+  return `${uri}\t${content.slice(0, 2 * CONTENT_BYTES)}`;
+}
 
 export interface PageWishes {
   readonly noindex: boolean;
@@ -50,16 +61,20 @@ export interface SeenPage {
   readonly links: readonly Link[];
 }
 
-export function packSeen(key: string, wishes: PageWishes, { facts, record, links }: SeenPage): string {
+export function packSeen(
+  version: PageVersion,
+  wishes: PageWishes,
+  { facts, record, links }: SeenPage,
+): string {
   const { noindex, ...others } = facts;
   const { lists, canonical, leads, feed } = others;
   const isSilent = lists?.length === 0 && canonical === undefined && leads === undefined && !feed;
   const { text = '', lang = '', title = '' } = record ?? {};
   return [
-    key,
     listLetters(wishes).join('') +
       (noindex ? SAYS_NOINDEX : '') +
       (record?.isEncodingUnknown === true ? ENCODING_UNKNOWN : ''),
+    keyOf(version),
     text,
     lang,
     title,
@@ -77,32 +92,40 @@ function listLetters(wishes: PageWishes): string[] {
 /** Makes a test for facts in which all wishes were looked for. */
 export function covers(wishes: PageWishes): (seen: string) => boolean {
   const letters = listLetters(wishes);
-  return (seen) => {
-    const signs = signsOf(seen);
-    return letters.every((letter) => signs.includes(letter));
-  };
+  const usual = letters.join('');
+  return (seen) => seen.startsWith(usual) || letters.every((letter) => signsOf(seen).includes(letter));
 }
 
 function signsOf(seen: string): string {
-  return seen.slice(KEY_LENGTH + 1, seen.indexOf('\t', KEY_LENGTH + 1));
+  return seen.slice(0, seen.indexOf('\t'));
 }
 
-type Columns = [key: string, signs: string, text: string, lang: string, title: string, facts: string];
-
-function columnsOf(seen: string): Columns {
-  return seen.split('\t', 6) as Columns;
+/** Returns the key of the version that was seen. */
+export function seenKey(seen: string): string {
+  const start = seen.indexOf('\t') + 1;
+  return seen.slice(start, seen.indexOf('\t', seen.indexOf('\t', start) + 1));
 }
+
+/** Returns the content of the version that was seen, in hexadecimal. */
+export function seenContent(seen: string): string {
+  const key = seenKey(seen);
+  return key.slice(key.indexOf('\t') + 1);
+}
+
+type Columns = [signs: string, uri: string, content: string, text: string, lang: string, title: string];
 
 export function unpackSeen(seen: SeenFacts): PageFacts {
   if (seen === undefined) return { noindex: false, ...SILENT };
-  const [, , , , , facts] = columnsOf(seen);
+  // Nearly all pages say nothing, and there is one line for each.
+  const end = seen.lastIndexOf('\t');
+  const facts = seen.slice(seen.lastIndexOf('\t', end - 1) + 1, end);
   return { noindex: seenNoindex(seen), ...(facts === '' ? SILENT : (JSON.parse(facts) as typeof SILENT)) };
 }
 
 /** The record in a line; undefined if none was wanted, or the page is longer than `PAGE_LIMIT`. */
 export function unpackRecord(seen: SeenFacts): PageRecord | undefined {
   if (seen === undefined) return undefined;
-  const [, signs, text, lang, title] = columnsOf(seen);
+  const [signs, , , text, lang, title] = seen.split('\t', 6) as Columns;
   if (text === '') return undefined;
   const isEncodingUnknown = signs.includes(ENCODING_UNKNOWN);
   return { text, title: title || undefined, lang: lang || undefined, isEncodingUnknown };
@@ -112,6 +135,11 @@ export function unpackLinks(seen: SeenFacts): readonly Link[] {
   if (seen === undefined) return [];
   const links = seen.slice(seen.lastIndexOf('\t') + 1);
   return links === '' ? [] : JSON.parse(links);
+}
+
+/** True if this Node.js does not know the encoding that the page declares. */
+export function seenUnknownEncoding(seen: SeenFacts): boolean {
+  return seen !== undefined && signsOf(seen).includes(ENCODING_UNKNOWN);
 }
 
 export function seenNoindex(seen: SeenFacts): boolean {
@@ -126,12 +154,8 @@ export interface WantedFacts {
   readonly urls: UrlStyle;
 }
 
-/** Facts of pages from earlier runs, which need not be read again. */
-export interface KnownPages {
-  /** The keys, one after another, in memory that threads share. */
-  readonly keys: Uint8Array;
-  readonly find: (key: string) => string | undefined;
-}
+/** Finds what an earlier run saw of the page at a path, to be used if its content is still the same. */
+export type KnownPages = (path: string) => SeenFacts;
 
 /** Facts of a page, except for the links to list. */
 export interface PageFacts {

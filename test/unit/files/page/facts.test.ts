@@ -23,7 +23,7 @@ const HEADS: PageWishes = {
 };
 
 function read(bytes: Uint8Array, wishes: PageWishes): string {
-  const reader = makePageReader({ wishes, url, urls: 'file' }, new Uint8Array());
+  const reader = makePageReader({ wishes, url, urls: 'file' });
   // Without texts, a thread has no more than the beginning of a long file.
   const some = wishes.texts ? bytes : bytes.subarray(0, 256 * 1024);
   return reader.read('a.html', { bytes: some, length: bytes.length, content: 'a blob' });
@@ -58,15 +58,6 @@ test.each([
   expect(unpackRecord(head)).toBeUndefined();
   expect(unpackRecord(all)).toEqual(readRecord(bytes, { uri: `${url}a.html`, url }));
   expect([head, all].map(covers({ ...HEADS, texts: true }))).toEqual([false, true]);
-});
-
-test('a page that was seen before is not read, and its key is given', () => {
-  const [key = ''] = read(Buffer.from('a'), HEADS).split('\t');
-  const reader = makePageReader({ wishes: HEADS, url, urls: 'file' }, new Uint8Array(Buffer.from(key)));
-  const page = { bytes: Buffer.from('a'), length: 1 };
-  expect(reader.read('a.html', { ...page, content: 'a blob' })).toBe(key);
-  expect(reader.read('a.html', { ...page, content: 'another' })).not.toBe(key);
-  expect(reader.read('b.html', { ...page, content: 'a blob' })).not.toBe(key);
 });
 
 test.each([
