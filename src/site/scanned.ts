@@ -59,6 +59,8 @@ export interface SiteFacts {
   readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
   /** Returns the record of a page's text; undefined if not requested, or the page is longer than `PAGE_LIMIT`. */
   readonly recordOf: (file: Pick<FoundFile, 'index'>) => PageRecord | undefined;
+  /** Tests if this Node.js does not know the encoding that a page declares; false if no text was requested. */
+  readonly hasOddEncoding: (file: Pick<FoundFile, 'index'>) => boolean;
   /** Tests if a page, or a rule of its host, says `noindex`. */
   readonly saysNoindex: (file: Pick<FoundFile, 'uri' | 'index'>) => boolean;
   /** The rules of `_headers` about `noindex`, or undefined if there are none. Latin-1, one character per byte. */

@@ -107,7 +107,7 @@ async function planSitemap(
 
 /** Finds URLs of pages in an unknown encoding. */
 function findOddPages({ facts }: SiteWithHistory['scanned'], { pages }: ShownPages): readonly string[] {
-  return pages.filter((file) => facts?.recordOf(file)?.isEncodingUnknown === true).map(({ uri }) => uri);
+  return pages.filter((file) => facts?.hasOddEncoding(file) === true).map(({ uri }) => uri);
 }
 
 /** Returns the moment before which the generator's dates of pages without known dates are kept. With `pages.json`, none are. */

@@ -34,17 +34,13 @@ export async function readVersion(
 export class PageVersions {
   readonly #place: VersionsPlace;
   readonly #present: ReadonlySet<string> | undefined;
-  readonly #files = new Map<string, SiteFile>();
+  /** Places of the files of the site, by their blob ids. */
+  #places: ReadonlyMap<string, number> | undefined;
   #reader: BlobReader | undefined;
 
   private constructor(place: VersionsPlace, present: ReadonlySet<string> | undefined) {
     this.#place = place;
     this.#present = present;
-    const { blobs, resources } = place.scanned;
-    for (const [index, blob] of blobs.entries()) {
-      const file = resources.at(index);
-      if (file !== undefined) this.#files.set(blob, { path: file.path, length: file.length });
-    }
   }
 
   /** Creates the reader of versions. @throws ResyncError `git-failed` */
@@ -62,7 +58,8 @@ export class PageVersions {
 
   /** Reads the next version; undefined if missing or over `PAGE_LIMIT`. @throws ResyncError `git-failed`, `file-changing` */
   async read(blob: string): Promise<Uint8Array | undefined> {
-    const file = this.#files.get(blob);
+    const found = this.#findInSite(blob);
+    const file = found === undefined ? undefined : this.#place.scanned.resources.at(found);
     if (file !== undefined) return this.#readFile(file);
     if (!this.#isInGit(blob)) return undefined;
     return this.#reader && readVersion(this.#reader, this.#place.history.place, blob, PAGE_LIMIT);
@@ -74,7 +71,12 @@ export class PageVersions {
 
   /** Tests if git has to read a blob. False also for blobs that a partial clone lacks, so that git does not fetch them. */
   #isInGit(blob: string): boolean {
-    return !this.#files.has(blob) && this.#present?.has(blob) !== false;
+    return this.#findInSite(blob) === undefined && this.#present?.has(blob) !== false;
+  }
+
+  #findInSite(blob: string): number | undefined {
+    this.#places ??= new Map(this.#place.scanned.blobs.map((one, place) => [one, place]));
+    return this.#places.get(blob);
   }
 
   #readFile(file: SiteFile): Uint8Array | undefined {

@@ -3,7 +3,13 @@
 import { systemErrorCode } from '../../base/errors.js';
 import { makeDigestError } from '../../files/digest/failures.js';
 import type { DigestTable } from '../../files/digest/table.js';
-import { seenNoindex, unpackLinks, unpackRecord, unpackSeen } from '../../files/page/facts/seen.js';
+import {
+  seenNoindex,
+  seenUnknownEncoding,
+  unpackLinks,
+  unpackRecord,
+  unpackSeen,
+} from '../../files/page/facts/seen.js';
 import { keepTagRules, RULES_BYTES, readTagRules } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { SiteFacts } from '../scanned.js';
@@ -29,6 +35,7 @@ export function readFacts(
     of: ({ index }) => unpackSeen(seen(index)),
     linksOf: ({ index }) => unpackLinks(seen(index)),
     recordOf: ({ index }) => unpackRecord(seen(index)),
+    hasOddEncoding: ({ index }) => seenUnknownEncoding(seen(index)),
     saysNoindex: ({ uri, index }) => seenNoindex(seen(index)) || hasTag?.(uri) === true,
     tagRules: hasTag && keepTagRules(rules),
   };

@@ -119,7 +119,8 @@ function assembleSite(
     const hash = digests.join(index, rules.hash);
     const basic = makeFacts({ uri, path, length, hash }, types.at(place));
     // The links of a page are part of its content, so they are left out if the option `withdraw` names the page.
-    const own = facts === undefined || rules.withdrawn(uri) ? [] : facts.linksOf({ index });
+    const isLinked = facts !== undefined && rules.wishes.links && !rules.withdrawn(uri);
+    const own = isLinked ? facts.linksOf({ index }) : [];
     return addLinks(extras === undefined ? basic : { ...basic, ...extras(basic) }, own);
   };
   // The functions of a configuration are called once for each resource.
