@@ -80,11 +80,23 @@ export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
 
 /** Returns how many of the sorted numbers are at most `most`. */
 export function countUpTo(sorted: readonly number[], most: number): number {
-  let [low, high] = [0, sorted.length];
+  return countWhile(sorted.length, (index) => (sorted[index] as number) <= most);
+}
+
+/** Returns the index of a URL in rows that are in the order of URLs; -1 if it is not there. */
+export function findUri(rows: Rows<{ readonly uri: string }>, uri: string): number {
+  const uriAt = (index: number) => rows.at(index)?.uri ?? '';
+  const place = countWhile(rows.length, (index) => uriAt(index) < uri);
+  return place < rows.length && uriAt(place) === uri ? place : -1;
+}
+
+/** Returns the first index below `length` that fails a test, which all before it pass, and none after it. */
+function countWhile(length: number, test: (index: number) => boolean): number {
+  let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) > most) high = middle;
-    else low = middle + 1;
+    if (test(middle)) low = middle + 1;
+    else high = middle;
   }
   return low;
 }

@@ -1,5 +1,6 @@
 /** Makes the files for people: the page and the feed. Pure. */
 
+import { findUri } from '../../base/columns/rows.js';
 import type { FeedConfig, PageConfig, Parts } from '../../config/config.js';
 import type { PageLanguage } from '../../config/options.js';
 import { FEED, PAGE, pathOfDocument } from '../../paths/ours.js';
@@ -78,12 +79,8 @@ function makeFeed(
 
 function makePage(input: PeopleInput, addresses: Addresses, { stylesheet }: PageConfig): string {
   const { feed, lang, source, name, news, sets, documents, from } = input;
-  const named = new Set(news.recent.flatMap(({ pages }) => pages.map(({ uri }) => uri)));
-  const present = new Set(
-    sets.flatMap(({ resources }) => resources.filter(({ uri }) => named.has(uri)).map(({ uri }) => uri)),
-  );
   return renderPage({
-    isThere: (uri) => present.has(uri),
+    isThere: (uri) => sets.some(({ resources }) => findUri(resources, uri) >= 0),
     versionOf: findVersions(sets),
     addresses,
     name,

@@ -21,9 +21,11 @@ import { type PageRecord, RULE, readRecord } from './record.js';
 const USUAL_LENGTH = 16 * 1024 ** 2;
 /** A larger file is neither written nor read. */
 const LONGEST = 4 * USUAL_LENGTH;
-/** The first line of the file; whatever gives other facts for the same page needs another number. */
+/** The first line of the file; whatever gives other facts or answers for the same page needs another number. */
 const FORMAT = `resync-static pages 3, rule ${RULE}`;
 
+/** Marks an answer; no facts have this mark. */
+const ANSWER = '=';
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
 
@@ -80,6 +82,27 @@ export class PageRecords {
     if (record === undefined) return undefined;
     this.add(packSeen(version, TEXT_ALONE, { facts: NO_FACTS, record, links: [] }));
     return record;
+  }
+
+  /**
+   * Answers a question about a page, which is worked out once.
+   * @param question names all that the answer depends on, such as the contents of versions
+   * @param work gives undefined if that cannot be read now
+   */
+  async ask(
+    uri: string,
+    question: string,
+    work: () => Promise<string | undefined> | string,
+  ): Promise<string | undefined> {
+    const key = `${uri}\t${question}`;
+    const line = this.#readLines().get(key);
+    if (line !== undefined) {
+      this.#asked.add(line);
+      return JSON.parse(line.slice(line.lastIndexOf('\t') + 1));
+    }
+    const answer = await work();
+    if (answer !== undefined) this.#put(key, [ANSWER, key, JSON.stringify(answer)].join('\t'));
+    return answer;
   }
 
   /** Keeps what was found out. If that is too much, what nobody asked for goes. */

@@ -5,6 +5,7 @@ import { getOrInsert, groupBy } from '../../../base/group.js';
 import type { PageVersions } from '../../../diff/run/versions.js';
 import { findExcerpt } from '../../../diff/text/excerpt.js';
 import { judgeNoindex } from '../../../files/page/facts/noindex.js';
+import type { PageVersion } from '../../../files/page/facts/seen.js';
 import type { PageRecords } from '../../../files/page/records.js';
 import { cleanText } from '../../../standard/xml/markup.js';
 import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
@@ -36,40 +37,74 @@ export const EXAMINED_PAGES = 5000;
 /** Limit of quoted pages of one publication: finding the words takes long. */
 const QUOTED_PAGES = 8;
 
+/** The sources of what is examined. */
+interface Sources {
+  readonly versions: PageVersions;
+  readonly records: PageRecords;
+}
+
 /**
- * Examines one publication. The result depends on it alone, so it is the same in every run.
- * @param versions from which its pages were requested, see `listVersions`
+ * Examines publications. The result for each depends on it alone, so it is the same in every run.
  * @throws ResyncError `git-failed`, `file-changing`
  */
 export async function examine(
-  item: Examined,
+  items: readonly Examined[],
   rules: ExamineRules,
-  versions: PageVersions,
-  records: PageRecords,
-): Promise<NewsItem> {
+  sources: Sources,
+): Promise<NewsItem[]> {
+  await readTexts(
+    items.flatMap(({ candidates }) => candidates.flatMap(listVersions)),
+    sources,
+  );
+  const examined: NewsItem[] = [];
+  for (const item of items) examined.push(await examineOne(item, rules, sources));
+  return examined;
+}
+
+/** Reads the texts that are not known. */
+async function readTexts(all: readonly PageVersion[], { versions, records }: Sources): Promise<void> {
+  const unknown = all.filter((version) => records.find(version) === undefined);
+  versions.ask(unknown.map(({ content }) => content));
+  for (const version of unknown) {
+    const bytes = await versions.read(version.content);
+    if (bytes !== undefined) records.read(version, bytes);
+  }
+}
+
+async function examineOne(item: Examined, rules: ExamineRules, sources: Sources): Promise<NewsItem> {
   const pages: PageChange[] = [];
   const unseen: string[] = [];
   let quotes = rules.excerpts ? QUOTED_PAGES : 0;
   for (const candidate of item.candidates) {
     const { uri, change, id } = candidate;
-    const read = async (blob: string | undefined) => {
-      const bytes = blob === undefined ? undefined : await versions.read(blob);
-      if (blob === undefined || bytes === undefined) return undefined;
-      return { bytes, record: records.read({ uri, content: blob }, bytes) };
-    };
     const wanted = chooseVersions(candidate);
-    const before = await read(wanted.before);
-    const after = await read(wanted.after);
-    const [previous, present] = [before?.record, after?.record];
+    const find = (content: string | undefined) =>
+      content === undefined ? undefined : sources.records.find({ uri, content });
+    const [previous, present] = [find(wanted.before), find(wanted.after)];
     if (previous !== undefined && previous.text === present?.text) {
       unseen.push(uri);
       continue;
     }
-    const compared = change === 'updated' && before !== undefined && after !== undefined;
-    const excerpt = compared && quotes-- > 0 ? quote(before.bytes, after.bytes) : undefined;
-    pages.push({ uri, change, id, title: cleanTitle((present ?? previous)?.title), excerpt });
+    const compared = change === 'updated' && previous !== undefined && present !== undefined;
+    const excerpt = compared && quotes-- > 0 ? await quoteVersions(uri, wanted, sources) : undefined;
+    const title = cleanTitle((present ?? previous)?.title);
+    pages.push({ uri, change, id, title, excerpt });
   }
   return makeItem(item, { pages, unseen }, rules.limit);
+}
+
+/** Quotes the change between two blobs; undefined if there is nothing to quote. */
+async function quoteVersions(
+  uri: string,
+  { before = '', after = '' }: Pick<Candidate, 'before' | 'after'>,
+  { versions, records }: Sources,
+): Promise<string | undefined> {
+  const excerpt = await records.ask(uri, `quote ${before} ${after}`, async () => {
+    versions.ask([before, after]);
+    const [previous, present] = [await versions.read(before), await versions.read(after)];
+    return previous && present && (quote(previous, present) ?? '');
+  });
+  return excerpt || undefined;
 }
 
 /** Quotes new words of a page; undefined if there are none to quote, or if either version says `noindex`. */
@@ -87,10 +122,10 @@ function chooseVersions({ change, before, after }: Candidate): Pick<Candidate, '
   };
 }
 
-/** Lists the blob ids of the versions to read for a change, in the order in which they are read. */
-export function listVersions(candidate: Candidate): string[] {
+/** Lists the versions to read for a change. */
+function listVersions(candidate: Candidate): PageVersion[] {
   const { before, after } = chooseVersions(candidate);
-  return [before, after].filter((blob) => blob !== undefined);
+  return [before, after].flatMap((content) => (content === undefined ? [] : { uri: candidate.uri, content }));
 }
 
 export function makeUnread(item: Examined, limit: number): NewsItem {

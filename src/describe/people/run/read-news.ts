@@ -1,8 +1,7 @@
 /** Reads news for the page and the feed, and the name of the site. */
 
-import { existsSync } from 'node:fs';
-import { mapRows } from '../../../base/columns/rows.js';
-import { getOrInsert } from '../../../base/group.js';
+import { findUri, mapRows } from '../../../base/columns/rows.js';
+import { getOrInsert, groupBy } from '../../../base/group.js';
 import type { PageConfig } from '../../../config/config.js';
 import type { SiteWithHistory } from '../../../diff/run/past.js';
 import type { SiteAddress } from '../../../diff/run/past-online.js';
@@ -12,10 +11,8 @@ import { readUnchanged } from '../../../files/beginning.js';
 import { judgeNoindex } from '../../../files/page/facts/noindex.js';
 import { PAGE_LIMIT, readTitle } from '../../../files/page/page.js';
 import { readPageHead } from '../../../files/page/page-head.js';
-import { RULES_BYTES, readTagRules } from '../../../files/page/robots-tag.js';
 import { attributeOf } from '../../../files/page/tokens.js';
 import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
-import { HOST_RULES } from '../../../paths/host-rules.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
@@ -30,13 +27,13 @@ import {
 } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import {
+  type Candidate,
   ChangeIds,
   EXAMINED_PAGES,
   type Examined,
   type ExamineRules,
   examine,
   groupByMoment,
-  listVersions,
   makeId,
   makeUnread,
 } from './examine.js';
@@ -80,62 +77,65 @@ async function readAllNews(
 
 /** Drops quotations from pages that no longer have these words, or that may not be quoted any more. */
 async function keepExcerpts(place: SiteWithHistory, news: News, rules: NewsRules): Promise<News> {
-  const quoted = news.recent.flatMap(({ pages }) => pages.filter(({ excerpt }) => excerpt !== undefined));
-  const uris = new Set(rules.excerpts ? quoted.map(({ uri }) => uri) : []);
-  const open = await readOpenPages(place, uris, rules);
-  const keep = ({ uri, excerpt }: PageChange): string | undefined => {
-    const page = open.get(uri);
-    const isThere = page !== undefined && excerpt !== undefined && holdsExcerpt(page, excerpt, cleanText);
-    return isThere ? excerpt : undefined;
+  const keep = async (page: PageChange): Promise<PageChange> => {
+    const { uri, excerpt } = page;
+    if (excerpt === undefined) return page;
+    const holds = (bytes: Uint8Array) => (holdsExcerpt(bytes, excerpt, cleanText) ? excerpt : '');
+    const question = `holds ${JSON.stringify(excerpt)}`;
+    const kept = rules.excerpts ? await askOpenPage(place, uri, rules.withdrawn, question, holds) : '';
+    return { ...page, excerpt: kept || undefined };
   };
-  const recent = news.recent.map((item) => ({
-    ...item,
-    pages: item.pages.map((page) => ({ ...page, excerpt: keep(page) })),
-  }));
-  return quoted.length === 0 ? news : { ...news, recent };
+  const recent: NewsItem[] = [];
+  for (const item of news.recent) recent.push({ ...item, pages: await Promise.all(item.pages.map(keep)) });
+  return { ...news, recent };
 }
 
 /** Finds the name of the site: from the configuration, the start page or the URL. @throws ResyncError `file-changing` */
 export async function readSiteName(
   place: SiteWithHistory,
   { title, place: fallback }: PageConfig,
-  rules: OpenRules,
+  { withdrawn }: Pick<NewsRules, 'withdrawn'>,
 ): Promise<string> {
   if (title !== undefined) return title;
   const home = place.scanned.uriOf('index.html');
-  const open = await readOpenPages(place, new Set(home === undefined ? [] : [home]), rules);
-  const [start] = open.values();
-  if (start === undefined) return fallback;
+  const name = home === undefined ? '' : await askOpenPage(place, home, withdrawn, 'name', findName);
+  return name || fallback;
+}
+
+/** Finds the name that a start page gives to its site; '' if there is none. */
+function findName(start: Uint8Array): string {
   const { head } = readPageHead(start);
   const meta = head.elements.find(
     (element) => attributeOf(element, 'property')?.trim().toLowerCase() === 'og:site_name',
   );
   const said = cleanTitle(meta && attributeOf(meta, 'content'));
-  return said ?? cleanTitle(readTitle(head)) ?? fallback;
+  return said ?? cleanTitle(readTitle(head)) ?? '';
 }
 
-type OpenRules = Pick<NewsRules, 'address' | 'withdrawn'>;
-
-/** Reads pages that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`. */
-async function readOpenPages(
-  { site, scanned }: SiteWithHistory,
-  uris: ReadonlySet<string>,
-  { address, withdrawn }: OpenRules,
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const pages = new Map<string, Uint8Array>();
-  if (uris.size === 0) return pages;
-  const rules = existsSync(`${site}/${HOST_RULES}`)
-    ? Buffer.from(readUnchanged(site, HOST_RULES))
-    : undefined;
-  const hasTag = rules && readTagRules(rules.toString('latin1', 0, RULES_BYTES), address.url);
-  for (const [index, { uri, path }] of scanned.files.entries()) {
-    if (!uris.has(uri) || withdrawn(uri) || hasTag?.(uri) === true) continue;
-    if (!scanned.sets.some(({ name, holds }) => name === undefined || holds(path))) continue;
-    const length = scanned.resources.at(index)?.length ?? 0;
-    const page = length <= PAGE_LIMIT ? readUnchanged(site, path, length) : undefined;
-    if (page !== undefined && !judgeNoindex(page)) pages.set(uri, page);
-  }
-  return pages;
+/**
+ * Reads from a page that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`.
+ * @returns '' for other pages
+ */
+async function askOpenPage(
+  { site, scanned, records }: SiteWithHistory,
+  uri: string,
+  withdrawn: NewsRules['withdrawn'],
+  question: string,
+  answer: (page: Uint8Array) => string,
+): Promise<string> {
+  const { files, resources, facts } = scanned;
+  const place = findUri(files, uri);
+  const [file, resource] = [files.at(place), resources.at(place)];
+  if (place < 0 || file === undefined || resource === undefined) return '';
+  const { path, length } = resource;
+  const isHeld = scanned.sets.some(({ name, holds }) => name === undefined || holds(path));
+  if (!isHeld || withdrawn(uri) || length > PAGE_LIMIT || facts?.saysNoindex(file) === true) return '';
+  const work = () => {
+    const page = readUnchanged(site, path, length);
+    return judgeNoindex(page) ? '' : answer(page);
+  };
+  const content = facts?.contentOf(file);
+  return content === undefined ? work() : ((await records.ask(uri, `${question} ${content}`, work)) ?? '');
 }
 
 /** Limit of changed pages that a run examines to fill the feed, back from the newest. Readers may see no change in most. */
@@ -146,49 +146,88 @@ const BATCH_PAGES = 200;
 /** Reads news from git: the newest publications that fit the feed. @throws ResyncError `git-failed`, `file-changing` */
 export async function readCommittedNews(
   place: PagePlace,
-  committed: SiteHistory,
+  { sets }: SiteHistory,
   rules: ExamineRules,
 ): Promise<News> {
-  const groups = groupByPublication(committed, place.scanned);
-  const within = takeNewest(groups, EXAMINED_IN_ALL, countExamined);
+  const changes = sets.flatMap((set) => set.changes);
+  const isPage = makePageTest(place.scanned);
+  const byMoment = [...groupBy(changes, ({ datetime }) => datetime.getTime())].sort(([a], [b]) => a - b);
+  const groupAt = (index: number) => groupByMoment([byMoment[index]?.[1] ?? []], isPage)[0];
   let items: readonly NewsItem[] = [];
   let recent = items;
+  let left = EXAMINED_IN_ALL;
   const versions = await PageVersions.open(place);
   try {
-    while (items.length < within.length && recent.length === items.length) {
-      const rest = within.slice(0, within.length - items.length);
-      const batch = takeNewest(rest, BATCH_PAGES, countExamined);
-      items = [...(await readItems(versions, place, batch, rules)), ...items];
+    while (recent.length === items.length) {
+      const batch = takeBatch(groupAt, byMoment.length - items.length, left);
+      if (batch.length === 0) break;
+      left -= batch.reduce((sum, group) => sum + countExamined(group), 0);
+      const examined = identify(batch, changes, isPage);
+      items = [...(await readItems(versions, place, examined, rules)), ...items];
       recent = takeNewest(items, rules.limit, countEntries);
     }
   } finally {
     versions.close();
   }
-  return { recent, hasOlder: recent.length < groups.length };
+  return { recent, hasOlder: recent.length < byMoment.length };
 }
 
-function countExamined({ candidates }: Examined): number {
-  return candidates.length > EXAMINED_PAGES ? 0 : candidates.length;
+interface Group {
+  readonly datetime: Date;
+  readonly pages: readonly UriChange[];
+  readonly others: readonly UriChange[];
 }
 
-function groupByPublication({ sets }: SiteHistory, { typeOf }: ScannedSite): Examined[] {
-  const ids = new ChangeIds();
+function countExamined({ pages }: Pick<Group, 'pages'>): number {
+  return pages.length > EXAMINED_PAGES ? 0 : pages.length;
+}
+
+/** Takes the newest of the first `count` groups whose pages fit in a batch: at least one, unless more than `left` are in it. */
+function takeBatch(groupAt: (index: number) => Group | undefined, count: number, left: number): Group[] {
+  const batch: Group[] = [];
+  let pages = 0;
+  for (let index = count - 1; index >= 0; index--) {
+    const group = groupAt(index);
+    if (group === undefined) break;
+    pages += countExamined(group);
+    if (pages > left || (pages > BATCH_PAGES && batch.length > 0)) break;
+    batch.unshift(group);
+  }
+  return batch;
+}
+
+function makePageTest({ typeOf }: ScannedSite): (change: UriChange) => boolean {
   const kinds = new Map<string, boolean>();
-  const isPage = (change: UriChange) => {
+  return (change) => {
     const { path } = change.change === 'deleted' ? change.previous : change.file;
     const extension = path.slice(path.lastIndexOf('/') + 1).replace(/^[^.]*/, '');
     return getOrInsert(kinds, extension, () => judgeType(typeOf(path)) === 'page');
   };
-  const lists = sets.map(({ changes }) => changes);
-  return groupByMoment(lists, isPage).map(({ datetime, pages, others }) => {
-    const candidates = pages.map((page) => {
-      const { uri, change } = page;
-      const before = page.previous?.blob;
-      const after = page.file?.blob;
-      return { uri, change, id: ids.make(uri, change, before, after), before, after };
-    });
+}
+
+/** Gives ids to changes. Those of a page are counted from its first one on. */
+function identify(
+  groups: readonly Group[],
+  changes: readonly UriChange[],
+  isPage: (change: UriChange) => boolean,
+): Examined[] {
+  const uris = new Set(groups.flatMap(({ pages }) => pages.map(({ uri }) => uri)));
+  const ids = new ChangeIds();
+  const named = groupByMoment([changes.filter(({ uri }) => uris.has(uri))], isPage).map(
+    ({ datetime, pages }) => [datetime.getTime(), pages.map((page) => identifyPage(page, ids))] as const,
+  );
+  const byMoment = new Map(named);
+  return groups.map(({ datetime, others }) => {
+    const candidates = byMoment.get(datetime.getTime()) ?? [];
     return { datetime, id: makeId(...candidates.map(({ id }) => id)), candidates, others };
   });
+}
+
+function identifyPage(page: UriChange, ids: ChangeIds): Candidate {
+  const { uri, change } = page;
+  const before = page.previous?.blob;
+  const after = page.file?.blob;
+  return { uri, change, id: ids.make(uri, change, before, after), before, after };
 }
 
 async function readItems(
@@ -197,12 +236,10 @@ async function readItems(
   groups: readonly Examined[],
   rules: ExamineRules,
 ): Promise<NewsItem[]> {
-  const examined = groups.filter((group) => countExamined(group) > 0);
-  versions.ask(examined.flatMap(({ candidates }) => candidates.flatMap(listVersions)));
-  const items: NewsItem[] = [];
-  for (const group of groups) {
-    const isExamined = countExamined(group) > 0;
-    items.push(isExamined ? await examine(group, rules, versions, records) : makeUnread(group, rules.limit));
-  }
-  return items;
+  const isExamined = ({ candidates }: Examined) => candidates.length <= EXAMINED_PAGES;
+  const examined = await examine(groups.filter(isExamined), rules, { versions, records });
+  let next = 0;
+  return groups.flatMap((group) =>
+    isExamined(group) ? (examined[next++] ?? []) : makeUnread(group, rules.limit),
+  );
 }
