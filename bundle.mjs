@@ -60,7 +60,8 @@ const CHUNKS = {
   digest:
     /src[\\/](?:base[\\/](?:datetime|url)\.|standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|files[\\/](?:digest[\\/]job|beginning))/,
   pages: /src[\\/]files[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,
-  describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|saved))/,
+  // Markup is for the page and for the channel, which has all of `source`.
+  describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|saved)|standard[\\/]xml[\\/]markup)/,
   // What a sitemap needs, and neither XML nor HTML of others.
   sitemaps:
     /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,

@@ -37,7 +37,6 @@ import {
   makeId,
   makeUnread,
 } from './examine.js';
-import { readPublishedNews } from './published.js';
 
 interface NewsPlace extends SiteWithHistory {
   /** Pages that a search engine may show, with dates; awaited only if the live site keeps the history. */
@@ -65,6 +64,8 @@ async function readAllNews(
     const pages = await shown;
     const place = { site, scanned, history, timeline, address: rules.address };
     if (pages?.dates !== undefined) {
+      // With it comes all that reads a Source of others.
+      const { readPublishedNews } = await import('./published.js');
       return await readPublishedNews(
         place,
         { ...pages.dates, shown: new Set(mapRows(pages.pages, ({ uri }) => uri)) },
