@@ -37,8 +37,8 @@ export interface SetConfig {
   /** URL of a page about the set, absolute or relative to `url` (§9). */
   readonly describedby?: string;
   /**
-   * URL, absolute or relative to `url`, of the Capability List of a set that another build describes; with `/` at its
-   * end, that of a site with one set. @default none
+   * URL, absolute or relative to `url`, of the Capability List of a set that another build describes; or, ending in
+   * `/`, of a site with one set. @default none
    */
   readonly capabilityList?: string;
 }
@@ -55,7 +55,7 @@ export interface UserConfig {
   readonly include?: readonly string[];
   /** Globs of files to leave out; they win over `include`. @default [] */
   readonly exclude?: readonly string[];
-  /** Checksums to list; `sha-512` is the third. @default ['md5', 'sha-256'] */
+  /** Checksums to list; also `sha-512`. @default ['md5', 'sha-256'] */
   readonly hash?: readonly HashAlgorithm[];
   /** URL of a page about the site, absolute or relative to `url` (§8). */
   readonly describedby?: string;
