@@ -1,4 +1,4 @@
-/** Files in the cache of a project that count as long as the Resource Lists of a site stay the same. */
+/** Reads files in the cache of a project that are valid as long as the Resource Lists of a site stay the same. */
 
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { parseJson } from '../paths/hold/cache.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
 
-/** Longer files are neither written nor read, in bytes. */
+/** Limit of bytes of a file with saved options; a longer one is neither written nor read. */
 export const SAVED_LIMIT = 262_144;
 
 export type SourceSets = readonly { readonly name?: string | undefined }[];

@@ -19,15 +19,15 @@ export interface ResolvedSet {
   readonly name: string | undefined;
   readonly describedby: string | undefined;
   readonly holds: (path: string) => boolean;
-  /** URI that differs if other options decide which files the set lists. */
+  /** Fingerprint, as a URI, of the options that decide which files the set lists. */
   readonly listing: string;
 }
 
 export interface ConfiguredGlob extends NamedGlob {
   readonly matches: PathTest;
-  /** Whether it selects among resources, not among all files. */
+  /** True if the glob selects among resources, not among all files. */
   readonly ofResources: boolean;
-  /** Tests if an `include` is needed for a path. */
+  /** Tests if a path, left out by default, is listed because of this `include`. */
   readonly bringsBack?: PathTest;
 }
 
@@ -44,16 +44,16 @@ export interface Withdrawal {
 
 export interface GoneConfig {
   readonly addresses: readonly Withdrawal[];
-  /** Whether files count that are no pages. */
+  /** True if addresses of all files are checked, and not of pages only. */
   readonly files: boolean;
   /** The host that reads `_redirects`; undefined to find it out. */
   readonly host: HeadersHost | undefined;
 }
 
 export interface PageConfig {
-  /** The name of the site; undefined if its start page gives it. */
+  /** The configured name of the site; undefined if the start page gives it. */
   readonly title: string | undefined;
-  /** Fallback for the title: host and path of the URL. */
+  /** Fallback for the title of the page of changes: host and path of the site's URL. */
   readonly place: string;
   readonly excerpts: 'new' | false;
   readonly stylesheet: string | undefined;
@@ -70,7 +70,7 @@ export interface SignConfig {
 }
 
 export interface ArchivesConfig extends Filled<UserConfig['archives']> {
-  /** Whether entries of lists link to versions. */
+  /** True if entries of lists link to versions. */
   readonly linked: boolean;
 }
 
@@ -84,10 +84,10 @@ export interface JoinedSet {
 /** The part of a Source that this build describes. */
 export interface Parts {
   readonly description: string;
-  /** Whether another build writes it. */
+  /** True if another build writes the Source Description. */
   readonly isJoined: boolean;
   readonly joined: readonly JoinedSet[];
-  /** Whether a path is reserved for a document of another build. */
+  /** Tests if a path is reserved for a document of another build. */
   readonly isOthers: PathTest;
   /** Path of the checksum file of a set, relative to the site. */
   readonly sumsOf: (set: string | undefined) => string;
@@ -100,7 +100,7 @@ export interface Config extends Parts {
   readonly urls: UrlStyle;
   readonly include: readonly string[];
   readonly globs: readonly ConfiguredGlob[];
-  /** The reason why a file is excluded, by all rules together. */
+  /** Returns the reason why a file is left out, by all rules together; undefined if it is listed. */
   readonly selection: Selection;
   readonly hash: readonly HashAlgorithm[];
   readonly describedby: string | undefined;
@@ -110,30 +110,30 @@ export interface Config extends Parts {
   readonly record: boolean;
   readonly robots: boolean;
   readonly htmlLinks: boolean;
-  /** Metadata of pages to read for other options. */
+  /** What to read in pages, because other options need it. */
   readonly wishes: PageWishes;
   readonly noindex: NoindexChoice;
   readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
-  /** Undefined if the past is not published. */
+  /** How the past is published in archives; undefined if it is not. */
   readonly archives: ArchivesConfig | undefined;
   readonly dumps: Filled<UserConfig['dumps']>;
   readonly versions: VersionsConfig | undefined;
   readonly withdrawals: readonly Withdrawal[];
-  /** Whether the bytes of a resource are withdrawn, by its URI. */
+  /** Tests if the option `withdraw` names a resource, by its URI. */
   readonly withdrawn: (uri: string) => boolean;
   readonly page: PageConfig | undefined;
   readonly feed: FeedConfig | undefined;
-  /** Undefined if no sitemap is written or dated. */
+  /** Options of the sitemap; undefined if no sitemap is written or gets dates. */
   readonly sitemap: Filled<UserConfig['sitemap']> | undefined;
   readonly sign: SignConfig | undefined;
-  /** Whether checksums of all documents are written. */
+  /** True if checksums of all documents are written. */
   readonly writesSums: boolean;
-  /** Addresses that need no answer, for `diff --gone`. */
+  /** Addresses that were given up on purpose, for `diff --gone`. */
   readonly gone: GoneConfig;
-  /** Whether the text of pages is read, for the sitemap, the page or the feed. */
+  /** True if the text of pages is read, for the sitemap, the page or the feed. */
   readonly readsPages: boolean;
-  /** Whether `pages.json` is written; only beside a Source Description, which names it. */
+  /** True if `pages.json` is written: only beside our Source Description, which names it. */
   readonly writesPages: boolean;
   readonly lang: PageLanguage;
   /** Base URL of the channels, with a trailing slash. */

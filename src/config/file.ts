@@ -21,7 +21,7 @@ export async function readConfig(cwd: string, site: string | undefined): Promise
   const { file, note } = findConfigFile(cwd, site);
   if (file === undefined) return { file, config: {}, note };
   const config = await loadConfigFile(file);
-  // Later runs would refuse the file, because they find the Source Description. The first run does the same.
+  // Code in the site that it names is refused: later runs would do so, because they find the Source Description there.
   const own = site === undefined && isCode(file) ? config.site : undefined;
   if (typeof own === 'string' && isWithin(cwd, own)) throw refuseCode(file, own);
   return { file, config, note };
@@ -49,7 +49,7 @@ async function readConfigFile(file: string): Promise<unknown> {
   try {
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error('there is no such file');
     if (!isCode(file)) return JSON.parse(decodeUnmarked(readFileSync(file)));
-    // Slow to load, and not needed for JSON.
+    // `jiti` is slow to load, and not needed for JSON.
     const { createJiti } = await import('jiti');
     // Lets `import { defineConfig } from 'resync-static'` work without an installed package, as with npx.
     const self = fileURLToPath(new URL('../index.js', import.meta.url));
@@ -75,7 +75,7 @@ const JSON_FILE = 'resync-static.config.json';
 const LEFT = 'is not taken as the configuration:';
 
 interface FoundConfig {
-  /** Undefined if no file is found and trusted. */
+  /** Path of the configuration file; undefined if none is found and trusted. */
   readonly file: string | undefined;
   readonly note?: Words | undefined;
 }
@@ -133,7 +133,7 @@ function noteInCopy(file: string, copy: string): Words {
   return say`${file} ${LEFT} the working directory is in ${copy}, a copy that mirror keeps, and a Source may have written the file. If you wrote it, name it: --config ${file}`;
 }
 
-/** Fails, because ignoring the file could drop intended options. */
+/** Makes the error that refuses a configuration file with code; to ignore the file could drop intended options. */
 function refuseCode(file: string, site: string): ResyncError {
   return new ResyncError(
     'config-invalid',
@@ -146,7 +146,7 @@ interface EnvironmentOptions {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Reads options from the environment, which win over a configuration. The key is read later, when documents are signed. */
+/** Reads options from the environment, which win over a configuration. The signing key is read later, for signing. */
 export function readEnvironment(
   {
     RESYNC_HISTORY: history = '',

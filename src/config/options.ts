@@ -32,7 +32,7 @@ export interface SetConfig {
   readonly name: string;
   /** Globs of what is in the set. @default everything that is listed */
   readonly include?: readonly string[];
-  /** Globs of what is not in it; they win. @default none */
+  /** Globs of what the set leaves out; they win. @default none */
   readonly exclude?: readonly string[];
   /** URL of a page about the set, absolute or relative to `url` (§9). */
   readonly describedby?: string;
@@ -124,7 +124,7 @@ export interface UserConfig {
         readonly changes?: boolean;
         /** The most files in a package of the Resource Dump. @default 10000 */
         readonly maxEntries?: number;
-        /** The most bytes in it, uncompressed; a larger file gets a package of its own. @default 20971520 */
+        /** The most bytes in a package, uncompressed; a larger file gets its own. @default 20971520 */
         readonly maxBytes?: number;
       };
   /**
@@ -198,7 +198,7 @@ export interface UserConfig {
   readonly sign?:
     | string
     | {
-        /** The path. @default what `RESYNC_SIGNING_KEY` holds */
+        /** Path of the key. @default what `RESYNC_SIGNING_KEY` holds */
         readonly key?: string;
       };
   /** Writes `SHA256SUMS` for `mirror --documents`, even if nothing is signed. @default only with `sign` */
@@ -226,7 +226,7 @@ export interface UserConfig {
 
 export type HistoryChoice =
   | { readonly kind: 'auto' | 'none' | 'published' }
-  /** Without `name`, the path of the site in the repository gives it. */
+  /** Snapshots; if `name` is undefined, the path of the site in the repository gives it. */
   | { readonly kind: 'snapshots'; readonly name: string | undefined }
   | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
 
@@ -249,11 +249,11 @@ export const DEFAULTS = {
   changes: { window: 90 },
   archives: { period: 'month', dumps: false, keep: 3650 },
   notices: {},
-  // 20 MiB: some hosts take no file of more than 25.
+  // 20 MiB: some hosts take no file of more than 25 MiB.
   dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },
 } as const satisfies Partial<UserConfig>;
 
-/** Whether a text is, or holds, a private key, and not the path of one. */
+/** Returns whether a text is, or holds, a private key, and not the path of one. */
 export function isKeyText(text: string): boolean {
   return text.includes('PRIVATE KEY-----') || /[\r\n]/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Resolution of a configuration: checks options and adds defaults. */
+/** Resolves a configuration: checks options, and adds defaults. */
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -41,7 +41,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
   const selection = makeSelection(output.include, output.exclude);
   const sets = resolveSets(output, url, { about, describedby, joined: parts.joined });
   const readsPages = [page, feed, output.sitemap].some((wanted) => wanted !== undefined);
-  // Only `channel` and `notify` need these.
+  // Only `channel` and `notify` need these two options.
   const { connections: _, indexnowEndpoint: __, ...own } = output;
   return {
     ...own,
@@ -50,7 +50,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     url,
     globs: listGlobs(output),
     selection: parts.joined.length === 0 ? selection : leaveToOthers(selection, parts.isOthers),
-    // In a fixed order, so that the order of the option changes no byte of documents.
+    // Algorithms are in a fixed order, so that their order in the option changes no byte of documents.
     hash: HASH_ALGORITHMS.filter((algorithm) => output.hash.includes(algorithm)),
     describedby,
     sets,
@@ -79,7 +79,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
 
 type Options = v.InferOutput<typeof OptionsSchema>;
 
-/** To be incremented whenever the default selection of files or the URLs of paths change. */
+/** Number of the rules for default selection and URLs of files; to be incremented whenever these rules change. */
 const DEFAULT_RULES = 1;
 
 const sortDistinct = (values: readonly string[]) => [...new Set(values)].sort();
@@ -99,7 +99,7 @@ function listGlobs({ include, exclude, sets = [], versions, type, changefreq }: 
       ...list(`sets[${index}].include`, set.include),
       ...list(`sets[${index}].exclude`, set.exclude),
     ]),
-    // The default matches every file, so it is never idle.
+    // Without the default glob of versions: it matches every file, and is never idle.
     ...list(
       'versions.include',
       versions?.include.filter((glob) => glob !== '**'),
@@ -109,7 +109,7 @@ function listGlobs({ include, exclude, sets = [], versions, type, changefreq }: 
   ];
 }
 
-/** Requires encrypted channels for an https site: notifications could be forged otherwise. */
+/** Finds channels without encryption for an https site: notifications could be forged. */
 function* findOpenChannels({ url, channels }: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
   if (typeof url !== 'string' || typeof channels !== 'string') return;
   if (!isSiteUrl(url) || !isChannelsUrl(channels)) return;
@@ -150,7 +150,7 @@ function isWanted(option: unknown): boolean {
   return option !== undefined && option !== false;
 }
 
-/** Whether responses cannot be changed in transit. */
+/** Returns whether answers of a URL cannot be changed in transit: it is encrypted, or on this machine. */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||
@@ -194,7 +194,7 @@ function resolveVersions(versions: Options['versions']): Config['versions'] {
   return versions && { holds: compileGlobs(versions.include, { dot: true }) };
 }
 
-/** Makes the test of a withdrawal. Since only URLs are known of the live site, a glob is tested with all paths of a URL. */
+/** Makes a test of URLs for a glob or URL of the options `withdraw` and `gone`; a glob is tested with all paths of a URL. */
 function resolveWithdrawal(name: string, url: string, style: UrlStyle): Withdrawal {
   if (isWebUrl(name)) return { name, matches: (uri) => sameAddress(uri, name) };
   const matches = compileGlobs([name], { dot: true });
@@ -223,7 +223,7 @@ function resolvePeople({ page, feed }: Options, url: string): Pick<Config, 'page
   };
 }
 
-/** `https://example.org/docs/` → `example.org/docs` */
+/** Names a site by host and path of its URL: `https://example.org/docs/` → `example.org/docs`. */
 function nameSite(url: string): string {
   const { host, pathname } = new URL(url);
   return (host + pathname).replace(/\/$/, '');
@@ -249,7 +249,7 @@ function resolveSets(
   return [{ name: undefined, describedby, holds: () => true, listing: fingerprint(shared) }];
 }
 
-/** @param all values that are common to all sets; `shared` decides what they list */
+/** Resolves one set of resources. @param all values common to all sets; those in `shared` decide what a set lists */
 function resolveSet(
   set: NonNullable<Options['sets']>[number],
   url: string,

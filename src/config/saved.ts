@@ -16,14 +16,14 @@ import { OptionsSchema } from './schema/schema.js';
 const FORMAT = 'resync-static options 1';
 /** Options that are not saved: the place of the site, and `record`, which is chosen for each run. */
 const NOT_SAVED = ['site', 'record'] as const;
-/** Maximum number of sites of a project to check. */
+/** Limit of sites with saved options that are checked. */
 const MOST_SITES = 100;
 const FUNCTIONS = ['type', 'changefreq', 'links'] as const;
 
 export interface IntegrationOptions {
-  /** Its entry point, such as `resync-static/eleventy`. */
+  /** Entry point of the integration, such as `resync-static/eleventy`. */
   readonly integration: string;
-  /** Without those that cannot be saved. */
+  /** The options that the integration was given, without those that cannot be saved. */
   readonly options: Partial<UserConfig>;
   readonly functions: readonly string[];
 }
@@ -41,8 +41,8 @@ export function makeIntegrationOptions(
 }
 
 /**
- * Saves options in the project's cache, bound to the present Resource Lists of the site. Sealed, since they name keys and
- * other files, so that a file from a clone is not accepted. Does nothing if the cache cannot be written.
+ * Saves options in the project's cache, bound to the present Resource Lists of the site. They name keys and other files, so
+ * the file is sealed: one from a clone is not accepted. Does nothing if the cache cannot be written.
  */
 export function saveOptions(site: string, { integration, options, functions }: IntegrationOptions): void {
   unlessRefused(() => {
@@ -52,7 +52,7 @@ export function saveOptions(site: string, { integration, options, functions }: I
     const saved = { format: FORMAT, site: place.site, integration, options, functions, lists };
     const text = `${JSON.stringify(saved, undefined, 2)}\n`;
     if (Buffer.byteLength(text) <= SAVED_LIMIT) writeSealed(place.file, text);
-    // An older file might belong to lists with the same bytes.
+    // Removes an older file of options, which might belong to lists with the same bytes.
     else rmSync(`${place.file}.json`, { force: true });
   });
 }
@@ -75,7 +75,7 @@ export function findBuiltSites(folder: string): string[] {
   const found = sites.slice(0, MOST_SITES).flatMap(({ project, name }) => {
     const saved = readSaved(SavedSchema, readSealed, join(project, CACHE, name.slice(0, -5)), project);
     const site = saved && join(project, saved.site);
-    // The file only names a site; its options must be found from there.
+    // The saved file only names a site; its options must be found from there.
     return site !== undefined && isWithin(site, folder) && findSavedOptions(site) !== undefined ? [site] : [];
   });
   return [...new Set(found)].sort();
@@ -84,7 +84,7 @@ export function findBuiltSites(folder: string): string[] {
 const SavedSchema = closedObject({
   format: v.literal(FORMAT),
   site: v.string(),
-  // Printed, so it must be plain.
+  // The name of the integration is printed, so it must be plain.
   integration: v.pipe(v.string(), v.regex(/^resync-static\/[a-z-]{1,40}$/)),
   options: v.looseObject({}),
   functions: v.array(v.picklist(FUNCTIONS)),
@@ -92,7 +92,7 @@ const SavedSchema = closedObject({
 });
 
 export function findSavedOptions(site: string): IntegrationOptions | undefined {
-  // Paths of lists are derived from the options; those in the file are compared, but never opened.
+  // Lists are read at paths that follow from the options; the paths in the saved file are compared, but never opened.
   const isCurrent = ({ options, lists }: SavedOptions) =>
     unlessRefused(() => JSON.stringify(digestLists(site, options)) === JSON.stringify(lists)) === true;
   const { lists: _, ...saved } = listSavedOptions(site).find(isCurrent) ?? { lists: {} };
@@ -145,7 +145,7 @@ function showValue(value: unknown): string {
   return value === undefined ? 'not set' : show(value);
 }
 
-/** Adds all defaults. A missing URL is taken from the other options, so that it is no contradiction. */
+/** Adds defaults to options; undefined if they are wrong. A missing `url` is that of the others, to contradict nothing. */
 function fillIn(options: Partial<UserConfig>, other: Partial<UserConfig>): Options | undefined {
   const url = options.url ?? other.url;
   const result = v.safeParse(OptionsSchema, { ...options, site: '.', url });

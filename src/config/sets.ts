@@ -1,4 +1,4 @@
-/** Sets of a Source that several builds describe: sets of this build, and sets of other builds that it joins. */
+/** Resolves options for a Source that several builds describe: sets of this build, and sets of others that it joins. */
 
 import type * as v from 'valibot';
 import { show } from '../base/options/mistakes.js';
@@ -14,7 +14,7 @@ type ApartOptions = Pick<v.InferOutput<typeof OptionsSchema>, 'source' | 'sets'>
 
 type SetOptions = Pick<NonNullable<ApartOptions['sets']>[number], 'name' | 'describedby'>;
 
-/** @param about the page for people, which names each set */
+/** Resolves which sets and documents belong to this build. @param about URL of the page for people, which names each set */
 export function resolveParts(
   { source, sets = [] }: ApartOptions,
   url: string,
@@ -36,7 +36,7 @@ export function resolveParts(
     joined,
     isOthers,
     sumsOf,
-    // A build that only joins sets has documents, too.
+    // A build that only joins sets of others writes documents, too, and so has checksums.
     sums: [...new Set(own.length === 0 ? [sumsOf(undefined)] : own.map(sumsOf))],
   };
 }
@@ -56,7 +56,7 @@ export function ownSets<T extends { readonly capabilityList?: string | undefined
   return sets.filter(({ capabilityList }) => capabilityList === undefined);
 }
 
-/** Resolves a URL. One that ends with a slash is that of a site, and the path of our document is added. */
+/** Resolves the URL of a document. A URL that ends with a slash is that of a site: the usual path of the document is added. */
 function locate(reference: string, url: string, place: string): string {
   const { href } = new URL(reference, url);
   return href.endsWith('/') ? href + place : href;
@@ -68,7 +68,7 @@ function locateList(reference: string, url: string): string {
 
 export type NameOf = (key: string) => string;
 
-/** Lists conflicts of options about sets of several builds. The options are unchecked. */
+/** Finds conflicts of options about sets of several builds. @param user options, not checked yet */
 export function* findApartConflicts(user: Partial<UserConfig>, nameOf: NameOf): Generator<string> {
   const sets = Array.isArray(user.sets) ? user.sets.map(toObject) : [];
   const base = typeof user.url === 'string' && isUrl(user.url) ? addSlash(user.url) : undefined;
@@ -118,7 +118,7 @@ function* findMissing(user: Partial<UserConfig>, sets: readonly Loose[], nameOf:
       yield `${nameOf(key)} is for sets that this build describes, and sets has only those of others. Leave it out`;
 }
 
-/** Options that only the build that writes the Source Description may have. */
+/** Finds options that only the build that writes the Source Description may have. */
 function* findShared(
   user: Partial<UserConfig>,
   sets: readonly Loose[],

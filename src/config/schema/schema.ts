@@ -35,7 +35,7 @@ import {
   type ResourceFacts,
 } from '../options.js';
 
-/** Messages name the expected value; `wordIssue` adds the place and the actual value. */
+/** Schema of one set. Messages of all schemas name the expected value; `wordIssue` adds the place and the actual value. */
 const SetSchema = closedObject({
   name: v.pipe(
     v.string('a name for the set\'s folder, such as "pages"'),
@@ -119,7 +119,7 @@ const SitemapSchema = closedObject({
   ),
 });
 
-/** Refuses a key instead of a path, with a message that does not show it. */
+/** Schema of the path of a signing key. It refuses a key instead of a path, with a message that does not show the key. */
 const KeyPath = textThat(
   'the path of a key file, such as "~/.ssh/id_ed25519"',
   (path) => path !== '' && !isKeyText(path),
@@ -134,7 +134,7 @@ const PlainKey = v.pipe(
   v.transform((key) => v.parse(SignSchema, { key })),
 );
 
-/** A switch, or an object that changes defaults; undefined if off. A union would hide the mistakes inside of the object. */
+/** Makes the schema of a switch or an object that changes defaults; undefined if off. A union would hide mistakes in objects. */
 function switchable<I, O>(schema: v.GenericSchema<I, O>, example: string) {
   const plain = v.pipe(
     v.boolean(`true, false, or an object such as ${example}`),
@@ -177,7 +177,7 @@ export const LinkSchema = closedObject({
   ),
 });
 
-/** Refs that git allows, without characters that confuse shells or people. */
+/** Patterns of refs: what git refuses in them, and refs without characters that confuse shells or people. */
 const REFUSED_IN_REF = ['\\.\\.', '//', '@\\{', '\\.lock(?:/|$)', '/\\.', '[./]$'];
 const REF = new RegExp(`^(?!.*(?:${REFUSED_IN_REF.join('|')}))[\\w@][^\\s~^:?*[\\\\\\x00-\\x1f\\x7f]*$`);
 
@@ -194,7 +194,7 @@ export function parseHistory(text: string): HistoryChoice | undefined {
   return { kind: 'ref', ref, folder: folder.replace(/^\.?\/+|\/+$/g, '') };
 }
 
-/** @param globOf the glob in what is written */
+/** Makes the schema of a list of globs or URLs. @param globOf returns the glob of an entry */
 const listAddresses = (glob: string, example: string, globOf: (written: string) => string) =>
   v.array(
     textThat(
@@ -218,7 +218,7 @@ const PlainGone = v.pipe(
 
 export const ChangeFreq = oneOf(CHANGE_FREQUENCIES);
 
-/** An object with values by glob, or a function. A union would hide the mistakes inside of the object. */
+/** Makes the schema of an object with values by glob, or a function. A union would hide mistakes in the object. */
 function perResource<const S extends v.GenericSchema<unknown, unknown>>(values: S, wanted: string) {
   const table = v.record(Glob, values, wanted);
   const other = v.custom<(resource: ResourceFacts) => unknown>(isFunction, wanted);
