@@ -1,4 +1,4 @@
-/** Reads the first bytes of files, and whole files that a scan has met before. */
+/** Reads the first bytes of files, and whole files that a scan has read before. */
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import { ResyncError, systemErrorCode, unlessRefused } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 import { OPEN_FLAGS } from './digest/read-file.js';
 
-/** Reused for one file after another. */
+/** Buffer for the first bytes, reused for one file after another. */
 let buffer = Buffer.alloc(0);
 
-/** Reads at most so many bytes as UTF-8; '' if the file cannot be read, because callers only give advice. */
+/** Reads at most `most` bytes as UTF-8; '' if the file cannot be read, because callers only give advice. */
 export function readBeginning(file: string, most: number): string {
   const bytes = unlessRefused(() => readFirstBytes(file, most));
   return bytes === undefined ? '' : bytes.toString();
 }
 
-/** The same as bytes, which are valid until the next call. @throws a system error */
+/** Reads at most `most` bytes of a file. The result is valid until the next call. @throws a system error */
 export function readFirstBytes(file: string, most: number): Buffer {
   if (buffer.length < most) buffer = Buffer.allocUnsafeSlow(most);
   const handle = openSync(file, OPEN_FLAGS);
@@ -31,7 +31,7 @@ export function readFirstBytes(file: string, most: number): Buffer {
   }
 }
 
-/** Reads a file, but not through a link in its place. @param length expected @throws ResyncError `file-changing` */
+/** Reads a whole file; a link is refused. @param length expected, in bytes @throws ResyncError `file-changing` */
 export function readUnchanged(site: string, path: string, length?: number): Uint8Array {
   try {
     const file = openSync(`${site}/${path}`, OPEN_FLAGS);

@@ -1,11 +1,11 @@
-/** Finds the folder that holds the site. */
+/** Resolves the folder of a site. */
 
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { explainRefused, ResyncError } from '../base/errors.js';
 import { say } from '../base/text/say.js';
 
-/** Resolves the site's folder. @throws ResyncError `site-unreadable` when it is not a folder */
+/** Resolves the site's folder to its real path. @throws ResyncError `site-unreadable` if it is not a readable folder */
 export function resolveSite(site: string): string {
   const path = resolve(site);
   try {

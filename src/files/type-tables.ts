@@ -1,7 +1,7 @@
-/** The tables of `mime`, to be loaded together and late. */
+/** The tables of media types of `mime`, in a module of their own that is loaded only when needed. */
 
 import other from 'mime/types/other.js';
 import standard from 'mime/types/standard.js';
 
-/** The extensions of each type; one that stands for another type has an asterisk. */
+/** The extensions of each media type; an extension with an asterisk belongs to another type in the first place. */
 export const TYPE_TABLES: readonly Readonly<Record<string, readonly string[]>>[] = [standard, other];

@@ -1,14 +1,14 @@
-/** Media types by the extensions of files. */
+/** Finds media types by the extensions of files. */
 
 import { matchGroups } from '../base/text/match.js';
 
-/** The media type that a file's extension stands for, without parameters; undefined when unknown. */
+/** Function that returns the media type of a file's extension, without parameters; undefined if unknown. */
 export type TypeOf = (path: string) => string | undefined;
 
-/** The extension of a file. A name such as `.htaccess` has none. */
+/** Matches the extension of a file. A name such as `.htaccess` has none. */
 const EXTENSION = /[^/\\]\.([^./\\]*)$/;
 
-/** Loads the media types, late because it takes time. Uses only the tables of `mime`; its lookup would take as long again. */
+/** Loads the media types, late because it takes time. Takes only tables of `mime`: its lookup would take as long again. */
 export async function loadTypes(): Promise<TypeOf> {
   const { TYPE_TABLES } = await import('./type-tables.js');
   const types = new Map<string, string>();

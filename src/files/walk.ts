@@ -13,13 +13,13 @@ const OF_GIT = /(?:^|\/)\.git$/;
 export interface FolderEntry {
   readonly path: string;
   readonly isFolder: boolean;
-  /** The reason if it is no regular file, and so no resource whatever its name. */
+  /** Why the entry is skipped, whatever its name, if it is no regular file; undefined if it is one. */
   readonly kind: SkipReason | undefined;
   /** True if the bytes of the name are not Unicode. Nothing below such a folder can be reached. */
   readonly nameless: boolean;
 }
 
-/** Lists everything in the site but folders, `.git` and our staging. @param isClosed tells folders that are not entered */
+/** Lists all in the site but open folders, `.git` and our staging. @param isClosed tests for folders not to enter */
 export function* listEntries(
   site: string,
   list: (site: string, folder: string) => readonly FolderEntry[] = readFolder,
@@ -52,7 +52,7 @@ function skippedByKind(entry: Dirent): SkipReason | undefined {
   return entry.isSymbolicLink() ? 'symbolic-link' : 'special-file';
 }
 
-/** The names that are not Unicode, as they are shown. A replacement character may also stand in a name of its own right. */
+/** Finds names that are not Unicode, as Node.js shows them. A name may also rightly contain a replacement character. */
 function findNameless(site: string, folder: string, entries: readonly Dirent[]): ReadonlySet<string> {
   const suspects = entries.filter(({ name }) => name.includes('\uFFFD') || !name.isWellFormed());
   if (suspects.length === 0) return new Set();

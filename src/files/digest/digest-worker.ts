@@ -1,9 +1,9 @@
-/** The thread that digests some of the files; see `digester.ts`. */
+/** Script of a thread that digests some of the files; see `digester.ts`. */
 
 import { type DigestJob, type DigestShare, digestShares, LatePageReader } from './job.js';
 
 const port = process.getBuiltinModule('node:worker_threads').parentPort;
-/** Every job wants the same. */
+/** Reader of pages; one for all jobs of a thread, because every job wants the same facts. */
 const pages = new LatePageReader();
 
 port?.on('message', async (job: DigestJob) => {

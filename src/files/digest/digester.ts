@@ -1,4 +1,4 @@
-/** Digests many files, each read once, in threads where there is enough to do. Knows nothing of sites. */
+/** Digests many files, each read once, in threads if there is enough to do. Knows nothing of sites. */
 
 import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -28,26 +28,26 @@ const LARGE_BYTES = 16 * 1024 * 1024;
 /** Milliseconds of work between two turns of the event loop, for the output of git and the progress line. */
 const TURN = 10;
 
-/** Digests files while others are still being found. For one use. */
+/** Digests files while the caller still finds others to add. Cannot be used again after `finish`. */
 export interface Digester {
   /** Adds a file, by its path relative to the root. It is read once for all digests, so they are of one moment. */
   add(path: string): void;
   /**
-   * Waits for the results, in the order of `add`.
-   * @throws ResyncError `file-unreadable` or `file-changing`, which name the files
+   * Waits until all files are digested; returns their digests by index, in the order of `add`.
+   * @throws ResyncError `file-unreadable`, `file-changing` or `key-in-site`, which name the files
    */
   finish(): Promise<DigestTable>;
-  /** Counts the files that were taken up, and those that were added. */
+  /** Counts the files that a thread has taken (`done`), and the files that were added (`total`). */
   progress(): { done: number; total: number };
-  /** Ends the threads, even if files are left. */
+  /** Ends the threads, even if files are left to digest. */
   close(): void;
 }
 
 /**
- * Starts threads once there is enough for them to do.
- * @param wanted facts to find in pages while they are in memory
- * @param refusesKeys fails with `key-in-site` if a file is a private key
- * @param known pages that were read before, and are not read again
+ * Creates a digester. It starts threads as soon as they have enough to do.
+ * @param wanted facts to find in pages while these are in memory
+ * @param refusesKeys true to fail with `key-in-site` if a file is a private key
+ * @param known facts of pages from earlier runs, which are not parsed again
  */
 export function createDigester(
   root: string,
@@ -67,7 +67,7 @@ class ThreadedDigester implements Digester {
     for (const share of shares) this.#takeShare(share);
   });
   readonly #failures: DigestFailure[] = [];
-  /** What is known of pages, until they turn out to have changed. */
+  /** Facts of files that are pages, by index: from earlier runs, until a page turns out to have changed. */
   readonly #seen: SeenFacts[] = [];
   #waiting: string[] = [];
   #unfinished = 0;
@@ -128,7 +128,7 @@ function countTaken({ next, lengths }: DigestJob): number {
   return Math.min(Atomics.load(next, 0), lengths.length);
 }
 
-/** Returns whether a few files have enough bytes for threads. */
+/** Tests if a few files have enough bytes that threads save time. */
 function areLarge(root: string, paths: readonly string[]): boolean {
   let bytes = 0;
   for (const path of paths) {
@@ -142,8 +142,8 @@ function areLarge(root: string, paths: readonly string[]): boolean {
 }
 
 /**
- * Digests in this thread as well: a small site is done before a second thread starts.
- * @returns false if there are enough bytes left for further threads
+ * Digests files in this thread, too: it is done with a small site before another thread has started.
+ * @returns false if it stopped after many bytes, so that more threads should help
  */
 async function digestHere(
   jobs: readonly DigestJob[],

@@ -1,11 +1,11 @@
-/** Errors that name the files that could not be digested. */
+/** Makes errors that name the files that could not be digested. */
 
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
 
 export interface DigestFailure {
   readonly path: string;
-  /** A system error code, `EFILETYPE` for what is not a regular file, `ECHANGED` for what would not hold still, `EKEY` for a private key. */
+  /** A system error code, or `EFILETYPE`: no regular file; `ECHANGED`: it kept changing; `EKEY`: a private key. */
   readonly code: string;
 }
 
@@ -26,7 +26,7 @@ export function makeDigestError(failures: readonly DigestFailure[]): ResyncError
       );
 }
 
-/** @param paths of private keys in the site */
+/** Makes the error about private keys in the site. @param paths of these files */
 export function refuseKeys(paths: readonly string[]): ResyncError {
   const [are, them] = paths.length === 1 ? ['is a private key', 'it'] : ['are private keys', 'them'];
   return new ResyncError(
@@ -35,7 +35,7 @@ export function refuseKeys(paths: readonly string[]): ResyncError {
   );
 }
 
-/** The first few, a line each. */
+/** Lists the first five files for an error, a line each. */
 function list(failures: readonly DigestFailure[]): Words {
   const lines = failures
     .slice(0, 5)

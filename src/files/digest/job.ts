@@ -1,4 +1,4 @@
-/** Some of the files to digest, in memory that threads share, and how threads divide them. */
+/** Jobs: some of the files to digest, in memory that threads share. Threads take files from a job until none is left. */
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../base/errors.js';
@@ -15,13 +15,13 @@ import { DIGESTS, type DigestName, findStrongest, widthOf } from './kinds.js';
 import { beginsAsPrivateKey } from './private-key.js';
 import { makeFileDigester } from './read-file.js';
 
-/** More threads than cores keep a cold disk busy; more than four only cost memory. */
+/** Number of threads. More threads than cores keep a cold disk busy; more than four only cost memory. */
 export const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 
-/** Files in one job: few enough that threads soon have something to do. */
+/** Number of files in a job: few enough that threads soon have something to do. */
 export const BATCH_FILES = 256;
 
-/** The common part of all jobs of a digester. */
+/** The part that is the same in all jobs of a digester. */
 export interface DigestTask {
   readonly root: string;
   readonly names: readonly DigestName[];
@@ -31,23 +31,23 @@ export interface DigestTask {
   readonly refusesKeys: boolean;
 }
 
-/** Some of the files: the input of a thread, and the place of its results. All of it is shared memory, nothing is copied. */
+/** Some of the files to digest, and the place for the results. All arrays are in shared memory, so nothing is copied. */
 export interface DigestJob extends DigestTask {
-  /** The paths in UTF-8, one after another. */
+  /** The paths of the files in UTF-8, one after another. */
   readonly paths: Uint8Array;
   readonly pathEnds: Uint32Array;
-  /** The number of files in the jobs before. */
+  /** The number of files in all previous jobs. */
   readonly first: number;
-  /** The contents of pages as they were read before, see `seenContent`; zeros for other files. Empty if no facts are wanted. */
+  /** Contents of pages that earlier runs read, see `seenContent`; zeros for other files. Empty if no facts are wanted. */
   readonly known: Uint8Array;
-  /** Index of the next file that no thread has taken. */
+  /** One number: the index of the next file that no thread has taken. */
   readonly next: Int32Array;
   readonly lengths: Float64Array;
-  /** The digests of a file one after another, in the order of `names`, binary. */
+  /** Place for the digests, binary: file by file, and for each file in the order of `names`. */
   readonly digests: Uint8Array;
 }
 
-/** @param known what is known of these files, see `KnownPages` */
+/** Makes a job with its shared memory. @param known facts of these files from earlier runs, see `KnownPages` */
 export function makeJob(
   task: DigestTask,
   paths: readonly string[],
@@ -100,7 +100,7 @@ export interface DigestShare {
   readonly files: number;
   readonly bytes: number;
   readonly failures: readonly DigestFailure[];
-  /** Facts of the pages that were read, by their index among all files. */
+  /** Facts of those pages that were parsed, by index among the files of all jobs. */
   readonly seen: readonly (readonly [index: number, seen: string])[];
 }
 
@@ -112,7 +112,7 @@ export async function* digestShares(
   const paths = Buffer.from(job.paths.buffer);
   const files = job.pathEnds.length;
   const digest = makeJobDigester(job);
-  // Few enough at a time that the threads finish together, however the bytes are spread.
+  // Takes so few files at a time that the threads finish together, however the bytes are spread.
   const batch = Math.max(1, Math.min(64, Math.floor(files / (WORKERS * 32))));
   for (;;) {
     const start = Atomics.add(job.next, 0, batch);
@@ -140,7 +140,7 @@ export async function* digestShares(
   }
 }
 
-/** Makes a function that digests a file, and returns what was seen of it if it is a page that is not known. */
+/** Makes a function that digests a file of a job, and returns its facts if it is a page that no earlier run has read. */
 function makeJobDigester(
   job: DigestJob,
 ): (path: string, index: number, pages: PageReader | undefined) => SeenFacts | 'reader-missing' {

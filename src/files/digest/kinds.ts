@@ -1,6 +1,6 @@
-/** The digests that can be computed of a file, and how many bytes each has. */
+/** Table of the kinds of digests that can be computed of a file, and how many bytes each has. */
 
-/** Names of digests: plain ones, and the ids under which git stores the same bytes. */
+/** Name of a kind of digest: a plain one, or the blob id under which git stores the same bytes. */
 export type DigestName = keyof typeof DIGESTS;
 
 export type DigestKind = (typeof DIGESTS)[DigestName];
@@ -17,7 +17,7 @@ export function widthOf(names: readonly DigestName[]): number {
   return names.reduce((sum, name) => sum + DIGESTS[name].bytes, 0);
 }
 
-/** The place of the digest that identifies a file best; -1 if none is sure to. */
+/** Returns the index of the digest that identifies a file best; -1 if there is only MD5, which can be forged. */
 export function findStrongest(names: readonly DigestName[]): number {
   return names.findLastIndex((name) => name !== 'md5');
 }

@@ -1,35 +1,35 @@
-/** Reads one file once for all its digests, and again where it changes meanwhile. */
+/** Reads a file once for all its digests, and again if it changes meanwhile. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { DIGESTS, type DigestKind, type DigestName } from './kinds.js';
 
-/** Size of the buffer. A file that fits is digested in one call; others are streamed through it, within the cache of a core. */
+/** Size of the buffer for reading, which fits in the cache of a core. Larger files are streamed through the buffer. */
 const BUFFER_BYTES = 256 * 1024;
 
 /** Room before the bytes for the longest git header, `blob 9007199254740991` and a NUL. */
 const HEADER_BYTES = 32;
 
-/** Every thread reads into its own, over and over. */
+/** Buffer into which a thread reads one file after another, after room for a git header. Each thread has its own. */
 const buffer = Buffer.allocUnsafeSlow(HEADER_BYTES + BUFFER_BYTES);
 
-/** A write may go on, or follow, without new times for this many milliseconds: the system sets times first, and in steps. */
+/** Milliseconds after a file's timestamps in which its bytes may change without new ones: clocks of systems go in steps. */
 const SETTLING = 20;
 
-/** A file that changes while it is read, or just did, is read again after these pauses, in milliseconds. */
+/** Pauses, in milliseconds, after which a file is read again if it changed while it was read, or just before. */
 const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 
-/** Never waits for a FIFO's writer, never follows a link that was put in a file's place. Absent on Windows. */
+/** Flags that refuse a link in the place of a file, and do not wait for the writer of a FIFO. Windows lacks both. */
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 export const OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOFOLLOW;
 
 export interface ReadFile {
   readonly length: number;
-  /** As much as fits into the buffer, or the whole file. Valid until the next file is read. */
+  /** The first bytes that fit in the buffer, or all bytes of a file of up to `longest`. Valid until the next file is read. */
   readonly beginning: Buffer;
 }
 
-/** Makes a function that writes a file's digests into the table from `offset` on, and keeps up to `longest` bytes whole. */
+/** Makes a function that digests a file into `digests` from `offset` on, and returns files of up to `longest` bytes whole. */
 export function makeFileDigester(
   names: readonly DigestName[],
   digests: Uint8Array,
@@ -46,7 +46,7 @@ export function makeFileDigester(
     throw Object.assign(new Error(`${path} kept changing`), { code: 'ECHANGED' });
   };
 
-  /** Returns undefined if the file has changed meanwhile, or may have. */
+  /** Reads and digests a file; undefined if the file has changed meanwhile, or may have. */
   function readOnce(path: string, offset: number, longest: number): ReadFile | undefined {
     const file = openSync(path, OPEN_FLAGS);
     try {
@@ -79,7 +79,7 @@ export function makeFileDigester(
       let target = offset;
       for (let index = 0; index < kinds.length; index++) {
         const kind = kinds[index] as DigestKind;
-        // Binary strings: the quickest of the encodings that node:crypto has.
+        // Digests come as binary strings: the quickest encoding of node:crypto.
         const digest = streams?.[index]?.digest('binary') ?? digestBuffer(kind, content);
         target += table.write(digest, target, 'latin1');
       }
@@ -97,7 +97,7 @@ function createHashes(kinds: readonly DigestKind[], size: number): Hash[] {
   });
 }
 
-/** @param content a whole file, in the buffer */
+/** Digests a file that is in the buffer. @param content the bytes of the whole file */
 function digestBuffer({ openssl, gitHeader }: DigestKind, content: Buffer): string {
   if (!gitHeader) return hash(openssl, content, 'binary');
   const header = `blob ${content.length}\0`;

@@ -1,19 +1,19 @@
-/** The lengths and digests of many files, kept as bytes until they are asked for. */
+/** Table of the lengths and digests of many files, which are kept as bytes until somebody reads them. */
 
 import { makeDigestForm } from '../../base/columns/digests.js';
 import type { SeenFacts } from '../page/facts/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
 
-/** Lengths and digests by the index of the path that was asked for. */
+/** Lengths, digests and page facts of files, by index in the order in which the files were added. */
 export interface DigestTable {
-  /** Number of bytes that the digests are of. */
+  /** Returns the length in bytes of the file that was digested. */
   length(index: number): number;
-  /** Lower-case hexadecimal. */
+  /** Returns one digest of a file in lower-case hexadecimal. */
   hex(index: number, name: DigestName): string;
-  /** Several digests of one file, each after its name: `md5:… sha-256:…`. */
+  /** Returns several digests of a file, each after its name: `md5:… sha-256:…`. */
   join(index: number, names: readonly DigestName[]): string;
-  /** Facts of a page; undefined if nothing was found, or wanted. */
+  /** Returns the facts of a page; undefined if the file is no page, or no facts are wanted. */
   seen(index: number): SeenFacts;
 }
 

@@ -1,4 +1,4 @@
-/** The threads that digest files: each of them takes some files of every job. */
+/** Starts and ends the threads that digest files. Each thread takes some files of every job. */
 
 import type { Worker } from 'node:worker_threads';
 import type { DigestJob, DigestShare } from './job.js';
@@ -10,7 +10,7 @@ interface Thread {
   given: number;
 }
 
-/** Empty at first, because a small site needs no threads. */
+/** Threads that digest files; none at first, because a small site needs none. */
 export class DigestThreads {
   readonly #jobs: readonly DigestJob[];
   readonly #take: (shares: readonly DigestShare[]) => void;
@@ -18,7 +18,7 @@ export class DigestThreads {
   #crash: { readonly error: unknown } | undefined;
   #wake = (): void => undefined;
 
-  /** @param jobs may grow before `ask` @param take receives the results of a thread */
+  /** @param jobs a list to which the caller adds before `ask` @param take receives the results of a thread */
   constructor(jobs: readonly DigestJob[], take: (shares: readonly DigestShare[]) => void) {
     this.#jobs = jobs;
     this.#take = take;
@@ -34,7 +34,7 @@ export class DigestThreads {
   }
 
   #startWorker(): Worker {
-    // Loaded late, as threads are.
+    // Loaded only here, because most runs need no thread.
     const { Worker } = process.getBuiltinModule('node:worker_threads');
     const worker = new Worker(SCRIPT, { execArgv: [] });
     worker.on('message', (shares: readonly DigestShare[]) => {
@@ -48,7 +48,7 @@ export class DigestThreads {
     return worker;
   }
 
-  /** Sends the threads the jobs that they have not seen. */
+  /** Sends each thread the jobs that it was not sent before. */
   ask(): void {
     for (const thread of this.#threads) {
       for (const job of this.#jobs.slice(thread.given)) thread.worker.postMessage(job);
@@ -56,7 +56,7 @@ export class DigestThreads {
     }
   }
 
-  /** Waits until a thread has done a job. @throws what one of them failed with */
+  /** Waits until a thread has done a job. @throws the error with which a thread failed */
   async wait(): Promise<void> {
     if (this.#crash === undefined)
       await new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ export class DigestThreads {
     if (this.#crash !== undefined) throw this.#crash.error;
   }
 
-  /** Ends the threads, even if they are not done. */
+  /** Ends all threads, even if they have files left. */
   close(): void {
     for (const { worker } of this.#threads) void worker.terminate();
   }

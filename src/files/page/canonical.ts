@@ -3,16 +3,16 @@
 import { findCanonical, listLinks, resolve } from './elements.js';
 import { readPageHead } from './page-head.js';
 
-/** Bytes of a sitemap that are read. */
+/** Number of bytes at the beginning of a sitemap to read. */
 export const SITEMAP_BYTES = 256 * 1024;
 const MOST_LOCATIONS = 1000;
 
-/** The canonical URL that a page names. @param page its beginning */
+/** Returns the canonical URL that a page names, or undefined. @param page the beginning of the page @param uri its URL */
 export function readCanonical(page: Uint8Array, uri: string): string | undefined {
   return findCanonical(listLinks(readPageHead(page).head, uri));
 }
 
-/** The URLs in the beginning of a sitemap, as they are read from it without parsing it as a whole. */
+/** Returns the URLs in the beginning of a sitemap. The text may end anywhere, so it is not parsed as XML. */
 export function readLocations(text: string): string[] {
   const found: string[] = [];
   for (const [, location = ''] of text.matchAll(/<loc>([^<]*)<\/loc>/g)) {

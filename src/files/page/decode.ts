@@ -4,29 +4,29 @@ import { isUtf8 } from 'node:buffer';
 import { unlessThrown } from '../../base/errors.js';
 
 export interface PageEncoding {
-  /** As `TextDecoder` names it. */
+  /** Name of the encoding, as in `TextDecoder`. */
   readonly name: string;
   /** True if the bytes are valid UTF-8 and are read as such, so that they can be edited as text. */
   readonly isUtf8: boolean;
   /** True if a byte order mark names the encoding. */
   readonly isMarked: boolean;
-  /** The declared encoding if this Node does not know it; the page is read as windows-1252. */
+  /** The declared encoding if this Node.js does not know it, so that the page is read as windows-1252. */
   readonly unknown?: string;
 }
 
-/** Browsers look for a declaration in the first bytes only. */
+/** Number of bytes in which browsers look for a declaration of the encoding. */
 const DECLARED_WITHIN = 1024;
 const COMMENTS = /<!--.*?-->/gs;
-/** Leads to the `charset` in the `content` of a `<meta http-equiv>`. */
+/** Pattern up to the `charset` in the `content` of a `<meta http-equiv>`. */
 const IN_CONTENT = String.raw`(?=[^>]*?http-equiv\s*=\s*["']?content-type)[^>]*?`;
-/** Leads to an attribute `charset`, over others and their values. */
+/** Pattern up to an attribute `charset`, with all attributes and values before it. */
 const AS_ATTRIBUTE = `(?:[^>"']|"[^"]*"|'[^']*')*?`;
 const CHARSET = String.raw`charset\s*=\s*["']?\s*([^\s"'/;>]+)`;
 const DECLARED = new RegExp(String.raw`<meta[\s/](?:${IN_CONTENT}|${AS_ATTRIBUTE})${CHARSET}`, 'i');
 
 /**
- * Finds the encoding by byte order mark or declaration; else UTF-8 if valid, or windows-1252. A page that declares UTF-8 and
- * is not is read as windows-1252, too: browsers replace all wrong bytes with one sign.
+ * Finds the encoding of a page by byte order mark or declaration; else UTF-8 if valid, or windows-1252. A page that declares
+ * UTF-8 but is not valid is read as windows-1252, too, so that wrong bytes stay different.
  */
 export function findEncoding(bytes: Uint8Array): PageEncoding {
   const marked = findMark(bytes);
@@ -56,7 +56,7 @@ function readDeclared(bytes: Uint8Array): string | undefined {
   return DECLARED.exec(text.includes('<!--') ? text.replace(COMMENTS, '') : text)?.[1];
 }
 
-/** Decodes a page, or its beginning, without its byte order mark. Never throws. */
+/** Decodes a page, or the beginning of a page, and drops the byte order mark. Never throws. */
 export function decode(bytes: Uint8Array, { name, isMarked }: PageEncoding): string {
   if (name === UTF_8) {
     const start = isMarked ? 3 : 0;

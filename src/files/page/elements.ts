@@ -1,16 +1,16 @@
-/** Meaning of the elements in the head of a page. Pure. */
+/** Reads the meaning of elements in the head of a page: links, the base and the canonical URL. Pure. */
 
 import type { PageHead } from './head.js';
 import { attributeOf, type Tag } from './tokens.js';
 
 type Elements = Pick<PageHead, 'elements'>;
 
-/** A link in a head; '' for one without a target. */
+/** A `<link>` in the head of a page. */
 export interface FoundLink {
-  /** Absolute URL. */
+  /** Absolute URL of the target; '' if the link has none, or the URL is invalid. */
   readonly href: string;
   readonly element: Tag;
-  /** In lower case. */
+  /** Relation types in `rel`, in lower case. */
   readonly rels: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function listLinks(head: Elements, uri: string): FoundLink[] {
   return links;
 }
 
-/** Returns the URL against which relative addresses are resolved. */
+/** Returns the URL against which relative URLs of a page are resolved: that of its `<base>`, or its own. */
 export function findRoot({ elements }: Elements, uri: string): string {
   for (const element of elements) {
     const base = element.name === 'base' ? attributeOf(element, 'href') : undefined;
@@ -41,7 +41,7 @@ function splitRelations(rel: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** An absolute URL; '' for what is none. */
+/** Resolves a URL to an absolute one; '' if it is missing or invalid. */
 export function resolve(href: string | undefined, root: string): string {
   if (href === undefined) return '';
   try {
@@ -51,13 +51,13 @@ export function resolve(href: string | undefined, root: string): string {
   }
 }
 
-/** The URL that a page names as its own: the first one, without a fragment, which no list has. */
+/** Returns the first canonical URL that a page names, without its fragment, since no list has fragments. */
 export function findCanonical(links: readonly FoundLink[]): string | undefined {
   const found = links.find(({ rels, href }) => rels.includes('canonical') && /^https?:/.test(href));
   return found?.href.replace(/#.*$/s, '');
 }
 
-/** Finds the links to Capability Lists, of any Source. */
+/** Selects the links to Capability Lists of any Source. */
 export function findListLinks(links: readonly FoundLink[]): FoundLink[] {
   return links.filter(({ rels }) => rels.includes('resourcesync'));
 }

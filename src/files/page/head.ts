@@ -2,29 +2,29 @@
 
 import { attributeOf, type BodyListener, type Tag, TokenReader } from './tokens.js';
 
-/** The part of a page before its body. */
+/** What the part of a page before its body says. */
 export interface PageHead {
   /** The meaningful children of the head: `<meta>`, `<link>` and `<base>`, in order. */
   readonly elements: readonly Tag[];
-  /** Verbatim. */
+  /** The content of `<title>`, verbatim. */
   readonly title: string | undefined;
   readonly lang: string | undefined;
-  /** True if the file declares itself a page: fragments that a script fetches do not. */
+  /** True if the file looks like a page, by its tags or doctype, and not like a fragment that a script fetches. */
   readonly isPage: boolean;
-  /** True if the body was reached; otherwise, the input ended before it. */
+  /** True if the body was reached; false if the input ended before the body. */
   readonly isOver: boolean;
   /** Position at which an element can be inserted into the head: as early as possible. */
   readonly place: number;
 }
 
 const SAYING: ReadonlySet<string> = new Set(['meta', 'link', 'base']);
-/** Elements whose content is text up to their end tag. */
+/** Elements in a head whose content is text up to their end tag. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'style', 'script', 'noscript', 'noframes']);
 const OTHERS: ReadonlySet<string> = new Set(['template', 'basefont', 'bgsound']);
 const PAGE_SIGNS: ReadonlySet<string> = new Set([
   ...['html', 'head', 'body', 'frameset', 'title', 'meta', 'base'],
 ]);
-/** End tags that count above a body; others are passed by. */
+/** End tags that begin the body; before a body, all others are ignored, except for `</head>`. */
 const ENDS: ReadonlySet<string> = new Set(['body', 'html', 'br']);
 
 /** Receives the tokens of a page up to its body. */
@@ -34,7 +34,7 @@ class HeadReader {
   #title: string | undefined;
   #lang: string | undefined;
   #isPage = false;
-  /** The element whose content is text up to its end tag. */
+  /** Name of the open element whose content is text up to its end tag; undefined if there is none. */
   #inside: string | undefined;
   #isInTitle = false;
   #templates = 0;
@@ -42,7 +42,7 @@ class HeadReader {
   #behindTag: number | undefined;
   #first: number | undefined;
 
-  /** True if the body has begun with the last token. */
+  /** True if the body began with the last token, or before. */
   get isOver(): boolean {
     return this.#stage === 'body';
   }
@@ -121,15 +121,15 @@ class HeadReader {
   }
 }
 
-/** Reads the head of a page, and nothing behind it. */
+/** Reads the head of a page, and stops at its body. */
 export function readHead(markup: string): PageHead {
   return readTokens(markup, undefined);
 }
 
-/** @param body takes what comes behind the head; undefined to stop there */
+/** Reads the tokens of a page; returns its head. @param body receives the tokens of the body; undefined to stop there */
 export function readTokens(markup: string, body: BodyListener | undefined): PageHead {
   const head = new HeadReader();
-  /** Returns whether a token belongs to the body, which begins with the token that ends the head. */
+  /** Tests if a token belongs to the body, which begins with the token that ends the head. */
   const isBody = () => {
     if (head.isOver && body === undefined) tokens.stop();
     return head.isOver;

@@ -11,9 +11,9 @@ import { type Attribute, attributeOf } from './tokens.js';
 
 export interface PageLinks {
   readonly uri: string;
-  /** URLs; none for a page that is in no set. */
+  /** URLs of the Capability Lists to link; none for a page that no list may name. */
   readonly capabilityLists: readonly string[];
-  /** True if the page is to link to the feed of changes; otherwise, it must not. */
+  /** True if the page must link to the feed of changes; if false, such a link is removed. @default false */
   readonly feed?: boolean;
   /** URL of the site's root, with a trailing slash. */
   readonly url: string;
@@ -22,9 +22,9 @@ export interface PageLinks {
 }
 
 /**
- * Links the `<head>` to Capability Lists (§6.3.3) and the feed; keeps or corrects the links of this Source, and nothing
- * else.
- * @returns the new page; undefined if nothing changes; or the reason why it cannot be linked
+ * Links a page to Capability Lists (§6.3.3) and the feed, in its `<head>`. Corrects or removes wrong links of this Source,
+ * and changes nothing else.
+ * @returns the new page; undefined if nothing changes; or the reason why the page cannot be linked
  */
 export function linkPage(
   page: Uint8Array,
@@ -57,7 +57,7 @@ export function linkPage(
   }
   if (tags.length > 0) {
     const start = head.isPage ? findPlace(head) : markup.length;
-    // A page that is over before its head can hold anything may have ended within a comment.
+    // If the page ends where links would begin, it may have ended within a comment.
     if (start >= markup.length) return 'fragment';
     edits.push({ start, end: start, text: tags.join('') });
   }
@@ -75,14 +75,14 @@ function escapeAttribute(uri: string): string {
   return uri.replaceAll('&', '&amp;');
 }
 
-/** A link without a target has none that is right, and is replaced as a whole. */
+/** Returns the place of a link to replace: that of its `href`, or of the whole element if there is none. */
 function placeOfTarget(link: FoundLink['element']): Pick<Attribute, 'start' | 'end'> {
   return link.attributes.find(({ name }) => name === 'href') ?? link;
 }
 
 /**
- * Returns the position for a link: early, since an image in a `<noscript>` may end a head, but after the encoding, which
- * only counts within 1,024 bytes.
+ * Returns the position for new links in a head: early, since an image in a `<noscript>` may end the head, but after the
+ * declared encoding, which only counts within 1,024 bytes.
  */
 function findPlace(head: PageHead): number {
   const encoding = head.elements.find(

@@ -1,4 +1,4 @@
-/** The kinds of changes: what each is to readers of a site. Pure. */
+/** Finds the kinds of changes: what each change is to readers of a site. Pure. */
 
 import { type ContentClass, judgeBytes, judgeType } from '../../standard/content.js';
 import { PAGE_LIMIT, type PagePlace } from './page.js';
@@ -7,25 +7,25 @@ import { comparePages } from './record.js';
 /** The change of a resource, in the words of Change Lists. */
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
-/** The part that a change touches: main *text*, *layout* (other text), *markup*, *data* (other texts), or *binary*. */
+/** What changed: the main *text* of a page, *layout* (its other text) or *markup*; *data*: a text file; or *binary*. */
 export type ContentKind = 'text' | 'layout' | 'markup' | 'data' | 'binary';
 
-/** The bytes of a changed resource; undefined if they do not exist, or are not known. */
+/** The bytes of a changed resource before and after; undefined if they do not exist, or are not known. */
 export interface Versions {
   readonly before?: Uint8Array | undefined;
   readonly after?: Uint8Array | undefined;
 }
 
-/** A change, as far as its kind depends on it. */
+/** The facts of a change on which its kind depends, apart from the bytes. */
 interface ClassifiedChange {
   readonly change: ChangeKind | 'renamed';
   /** Media type without parameters; undefined if the name does not show it. */
   readonly type?: string | undefined;
-  /** In bytes. */
+  /** Length of the resource in bytes. */
   readonly length: number;
 }
 
-/** The versions that show the kind of a change. Others need not be read. */
+/** Lists the versions that must be read to find the kind of a change. */
 export function listNeededVersions(resource: ClassifiedChange): (keyof Versions)[] {
   const said = judgeType(resource.type);
   if (resource.change === 'renamed' || said === 'binary' || resource.length > PAGE_LIMIT) return [];
@@ -34,7 +34,7 @@ export function listNeededVersions(resource: ClassifiedChange): (keyof Versions)
   return [resource.change === 'created' ? 'after' : 'before'];
 }
 
-/** The kind of one change by itself. @param url of the site */
+/** Finds the kind of a change from the versions that are known. @param url of the site */
 export function judgeChange(
   { change, type, uri }: Pick<ClassifiedChange, 'change' | 'type'> & { readonly uri: string },
   { before, after }: Versions,
@@ -47,7 +47,7 @@ export function judgeChange(
   return judgeUpdate(content, { before, after }, { uri, url });
 }
 
-/** The kind of an update. @param noteText is handed both versions of a page whose main text is another one */
+/** Finds the kind of an update. @param noteText gets both versions of a page if its main text changed */
 export function judgeUpdate(
   content: ContentClass,
   { before, after }: Required<Record<keyof Versions, Uint8Array>>,
@@ -57,7 +57,7 @@ export function judgeUpdate(
   return content === 'page' ? comparePages(before, after, place, noteText) : content;
 }
 
-/** If a page was not compared, all of its change may be visible to readers. */
+/** Returns the kind of a change that was not compared: `text` for a page, since readers may see all of the change. */
 export function kindOf(content: ContentClass | undefined): ContentKind {
   return content === 'page' ? 'text' : (content ?? 'binary');
 }

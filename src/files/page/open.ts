@@ -1,8 +1,8 @@
-/** The elements that are open at a place of a page, as far as nesting matters for its text. Pure. */
+/** Tracks which elements are open at a place of a page, as far as nesting matters for its text. Pure. */
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** End tags have no effect on what is outside of these. */
+/** Elements out of which the end tags of most other elements do not reach. */
 const SCOPE = 'applet caption table td th marquee object template foreignobject select';
 const SCOPES = setOf(SCOPE);
 const BLOCKS =
@@ -12,16 +12,16 @@ const HEADINGS = 'h1 h2 h3 h4 h5 h6';
 const ENDS_OTHERS = setOf(
   `${SCOPE} ${BLOCKS.replace('form ', '')} ${HEADINGS} p li dd dt tr tbody thead tfoot button svg math`,
 );
-/** Their end tags reach out of cells. */
+/** Parts of a table, whose end tags reach out of cells. */
 const TABLE_PARTS = setOf('table caption tbody thead tfoot tr td th');
 const TABLES = setOf('table template');
-/** Boundaries that the end tag of any other element does not cross. */
+/** Elements out of which the end tag of an inline element does not reach. */
 const BORDERS = setOf(`${SCOPE} ${BLOCKS} ${HEADINGS} p li dd dt tr tbody thead tfoot`);
 const LIST_BORDERS = setOf(`${SCOPE} ol ul`);
-/** The end tag of a form does end a paragraph or an item. */
+/** Elements out of which the end tag of a form does not reach; it does reach out of a paragraph or an item. */
 const FORM_BORDERS = setOf(`${SCOPE} ${BLOCKS} ${HEADINGS}`);
 
-/** Elements that a start tag ends without an end tag, unless one of the boundaries is in between. */
+/** Elements that a start tag closes (`ends`), unless an element of `within` is open in between. */
 interface Implied {
   readonly ends: ReadonlySet<string>;
   readonly within: ReadonlySet<string>;
@@ -46,7 +46,7 @@ const IMPLIED: ReadonlyMap<string, Implied> = new Map([
   ['tfoot', ROWS],
 ]);
 
-/** Returns the boundaries that an end tag does not cross. */
+/** Returns the elements out of which the end tag `name` does not reach. */
 function bordersOf(name: string): ReadonlySet<string> {
   if (TABLE_PARTS.has(name)) return TABLES;
   if (name === 'form') return FORM_BORDERS;
@@ -54,21 +54,21 @@ function bordersOf(name: string): ReadonlySet<string> {
   return ENDS_OTHERS.has(name) ? SCOPES : BORDERS;
 }
 
-/** Elements further out than this many levels are not searched: browsers nest no deeper either. */
+/** Number of levels in which a tag searches for elements to close: browsers nest no deeper either. */
 const DEPTH = 512;
 
-/** The open elements, each with a number that says what is true in it. */
+/** The stack of open elements, each with a number that says what is true inside of it. */
 export class OpenElements {
   readonly #names: string[] = [];
   readonly #states: number[] = [];
-  /** Number of open elements by name, because most names that are searched for are not open. */
+  /** Number of open elements by name, which saves searches, because most names are not open. */
   readonly #counts = new Map<string, number>();
 
   get name(): string | undefined {
     return this.#names.at(-1);
   }
 
-  /** @returns 0 if no element is open */
+  /** The number of the innermost open element; 0 if no element is open. */
   get state(): number {
     return this.#states.at(-1) ?? 0;
   }
@@ -89,12 +89,12 @@ export class OpenElements {
     return this.#counts.get(name) ?? 0;
   }
 
-  /** Returns whether a start tag counts: that of a part of a table does so in a table only. */
+  /** Tests if a start tag counts: that of a part of a table does so only in a table. */
   takes(name: string): boolean {
     return name === 'table' || !TABLE_PARTS.has(name) || this.#count('table') > 0;
   }
 
-  /** Closes the elements that a start tag ends. */
+  /** Closes the elements that a start tag ends, such as a paragraph before a new one. */
   makeWay(name: string): void {
     const implied = IMPLIED.get(name);
     if (implied !== undefined) this.#end(implied.ends, implied.within);

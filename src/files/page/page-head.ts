@@ -3,7 +3,7 @@
 import { decode, findEncoding, type PageEncoding } from './decode.js';
 import { type PageHead, readHead } from './head.js';
 
-/** A page is read as far as this for its head, in bytes. */
+/** Number of bytes at the beginning of a page that are read for its head. */
 export const BEGINNING_BYTES = 256 * 1024;
 
 export interface PageBeginning {
@@ -16,7 +16,7 @@ export function canEdit(bytes: Uint8Array, { isUtf8 }: PageEncoding): boolean {
   return isUtf8 && !bytes.includes(0);
 }
 
-/** Reads the head of a page, whose bytes behind `BEGINNING_BYTES` are not looked at. */
+/** Reads the head of a page; ignores all bytes after `BEGINNING_BYTES`. */
 export function readPageHead(page: Uint8Array): PageBeginning {
   const bytes = page.length < BEGINNING_BYTES ? page : trimCharacter(page.subarray(0, BEGINNING_BYTES));
   const encoding = findEncoding(bytes);
@@ -26,7 +26,7 @@ export function readPageHead(page: Uint8Array): PageBeginning {
 
 const BODY = '<body';
 
-/** Most of a page is its body, and need not be decoded. Undefined if the tag of a body seems to be in a comment or a text. */
+/** Reads the head without decoding the body; undefined if no `<body` is found, or it seems to be in a comment or a text. */
 function readUsualHead(bytes: Uint8Array, encoding: PageEncoding): PageHead | undefined {
   const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(BODY);
   if (end < 0) return undefined;
@@ -34,7 +34,7 @@ function readUsualHead(bytes: Uint8Array, encoding: PageEncoding): PageHead | un
   return head.isOver ? head : undefined;
 }
 
-/** The cut may be in the middle of a character. */
+/** Removes the last character if it has several bytes in UTF-8: it may have been cut in the middle. */
 function trimCharacter(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && end > bytes.length - 3 && ((bytes[end - 1] as number) & 0xc0) === 0x80) end--;

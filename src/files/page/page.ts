@@ -1,4 +1,4 @@
-/** Reads a page in one pass: what its head says, and its texts. Pure. */
+/** Reads a page in one pass: what its head says, and the texts of its body. Pure. */
 
 import { maskLink } from '../../paths/asset-names.js';
 import { decode, findEncoding, type PageEncoding } from './decode.js';
@@ -23,7 +23,7 @@ export interface ReadPage {
 /** Limit of pages and texts to read, in bytes. */
 export const PAGE_LIMIT = 16_777_216;
 
-/** Reads all of a page, in the encoding that it says, see `findEncoding`. */
+/** Reads head and body of a page, in its own encoding, see `findEncoding`. */
 export function readWholePage(bytes: Uint8Array): ReadPage {
   const encoding = findEncoding(bytes);
   const body = new TextReader();
@@ -31,18 +31,18 @@ export function readWholePage(bytes: Uint8Array): ReadPage {
   return { head, body: body.text, encoding };
 }
 
-/** The comparable parts of a page: its title, its main text, and the targets of links in it. */
+/** Returns the parts of a page that decide if its text changed: title, main text, and where links in the main text lead. */
 export function readMain({ head, body }: ReadPage, place: PagePlace): string {
   const root = findRoot(head, place.uri);
   return `${readTitle(head) ?? ''}\n${readExactly(body.main, (href) => readTarget(href, root, place))}`;
 }
 
-/** All text that is not in the main text. */
+/** Returns all text of a page that is not in its main text. */
 export function readRest({ body }: ReadPage): string {
   return readExactly(body.rest);
 }
 
-/** Normalizes the target of a link: a fragment, a path in the site, or a URL. Hashes in names of assets are masked. */
+/** Normalizes the target of a link to a fragment, a path in the site, or a URL. Masks hashes in names of assets. */
 function readTarget(href: string, root: string, { uri, url }: PagePlace): string {
   const target = resolve(href, root);
   if (target === '') return href;
@@ -52,19 +52,19 @@ function readTarget(href: string, root: string, { uri, url }: PagePlace): string
   return maskLink(target.startsWith(url) ? `/${target.slice(url.length)}` : target);
 }
 
-/** White space folded; undefined if it is missing or empty. */
+/** Returns the title of a page, white space folded; undefined if it is missing or empty. */
 export function readTitle({ title = '' }: Pick<PageHead, 'title'>): string | undefined {
   return fold(title) || undefined;
 }
 
-/** As `readTitle`. */
+/** Returns the value of `<html lang>`, white space folded; undefined if it is missing or empty. */
 export function readLanguage({ lang = '' }: Pick<PageHead, 'lang'>): string | undefined {
   return fold(lang) || undefined;
 }
 
 /** The content of a page, for search indexes. */
 export interface PageText {
-  /** Title in its head, whitespace folded. */
+  /** Title in the head of the page, whitespace folded. */
   readonly title: string | undefined;
   /** The value of `<html lang>`, such as `en` or `pt-BR`. */
   readonly lang: string | undefined;

@@ -1,4 +1,4 @@
-/** Records of pages for comparison: two versions with the same text say the same. */
+/** Makes records of pages, by which versions are compared: the digest of the main text, title and language. */
 
 import { hash } from 'node:crypto';
 import {
@@ -12,24 +12,24 @@ import {
   readWholePage,
 } from './page.js';
 
-/** The number of the rule by which texts are read; another rule, or another version of the library, has another number. */
+/** Number of the rule by which texts of pages are read; raised with any change of the rule, or of the HTML library. */
 export const RULE = 1;
 
 export interface PageRecord {
   /** The digest of the main text: 16 hexadecimal digits, the first 64 bits of SHA-256. */
   readonly text: string;
-  /** As `readTitle` gives it, at most `LONGEST_TITLE` characters. */
+  /** The title, see `readTitle`, cut to `LONGEST_TITLE` characters. */
   readonly title: string | undefined;
-  /** As `readLanguage` gives it; undefined if it is longer than any language tag. */
+  /** The language, see `readLanguage`; undefined if it is longer than any language tag. */
   readonly lang: string | undefined;
-  /** True if this Node.js does not know the encoding that the page declares, so that it was read as windows-1252. */
+  /** True if this Node.js does not know the encoding that the page declares, so that the page was read as windows-1252. */
   readonly isEncodingUnknown: boolean;
 }
 
 const LONGEST_TITLE = 1000;
 const LONGEST_LANGUAGE = 100;
 
-/** Undefined for a page of more than `PAGE_LIMIT`. */
+/** Makes the record of a page from its bytes; undefined if it is longer than `PAGE_LIMIT`. */
 export function readRecord(bytes: Uint8Array, place: PagePlace): PageRecord | undefined {
   return bytes.length > PAGE_LIMIT ? undefined : recordPage(readWholePage(bytes), place);
 }
@@ -38,7 +38,7 @@ export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
   const lang = readLanguage(page.head) ?? '';
   return {
     text: hash('sha256', readMain(page, place)).slice(0, 16),
-    // Half a character is none.
+    // Removes half of a surrogate pair at the end.
     title: readTitle(page.head)
       ?.slice(0, LONGEST_TITLE)
       .replace(/[\ud800-\udbff]$/, ''),
@@ -50,7 +50,7 @@ export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
 /** The part of a page that a change touches: the main *text*, *layout* (the text around it), or only *markup*. */
 export type PageChangeKind = 'text' | 'layout' | 'markup';
 
-/** Compares two versions of a page; one that is too long counts as text. @param noteText gets both if the text differs */
+/** Compares versions of a page; `text` if one is over `PAGE_LIMIT`. @param noteText gets both if the main text differs */
 export function comparePages(
   before: Uint8Array,
   after: Uint8Array,

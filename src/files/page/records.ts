@@ -17,14 +17,14 @@ import {
 } from './facts/seen.js';
 import { type PageRecord, RULE, readRecord } from './record.js';
 
-/** A larger file has what the last run asked for. In characters: some 150,000 pages. */
+/** Length of the cache, in characters, above which it keeps only what this run used: some 150,000 pages. */
 const USUAL_LENGTH = 16 * 1024 ** 2;
-/** A larger file is neither written nor read. */
+/** Limit of the cache: a larger one is neither written nor read. */
 const LONGEST = 4 * USUAL_LENGTH;
-/** The first line of the file; whatever gives other facts or answers for the same page needs another number. */
+/** The first line of the cache file. Its number is raised when the same page would give other facts or answers. */
 const FORMAT = `resync-static pages 3, rule ${RULE}`;
 
-/** Marks an answer; no facts have this mark. */
+/** Mark of a line that has an answer instead of facts. */
 const ANSWER = '=';
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
@@ -33,9 +33,9 @@ const hasText = covers(TEXT_ALONE);
 export class PageRecords {
   readonly #site: string;
   readonly #url: string;
-  /** Lines by their keys: those of the file, oldest first, and those that were added. */
+  /** Lines of facts by their keys: those of the file, oldest first, then added ones. Undefined until the file is read. */
   #lines: Map<string, string> | undefined;
-  /** The lines that somebody asked for. */
+  /** Lines that this run has used or added. */
   readonly #asked = new Set<string>();
   #isKept = true;
 
@@ -45,7 +45,7 @@ export class PageRecords {
     this.#url = url;
   }
 
-  /** Lists what was seen last of each page of the site. */
+  /** Returns a function that finds the facts of a page's newest cached version, if they answer all wishes. */
   list({ wishes, url, urls }: WantedFacts): KnownPages {
     const isKnown = covers(wishes);
     const newest = new Map<string, string>();
@@ -58,15 +58,15 @@ export class PageRecords {
     };
   }
 
-  /** Adds what was seen of a page; nothing if it is as it was listed. */
+  /** Adds the facts of a page as its newest version, unless this run used the same line already. */
   add(line: string): void {
     if (this.#asked.has(line)) return;
-    // An earlier version that is back becomes the newest.
+    // If the page has an earlier version again, this becomes the newest one.
     this.#readLines().delete(seenKey(line));
     this.#put(seenKey(line), line);
   }
 
-  /** The record of a version; undefined if it is not known. */
+  /** Returns the cached record of a version; undefined if there is none. */
   find(version: PageVersion): PageRecord | undefined {
     const line = this.#readLines().get(keyOf(version));
     if (line === undefined || !hasText(line)) return undefined;
@@ -74,7 +74,7 @@ export class PageRecords {
     return unpackRecord(line);
   }
 
-  /** The record of a version, which is read if it is not known; undefined for one that is longer than `PAGE_LIMIT`. */
+  /** Returns the record of a version, cached or made of its bytes; undefined if these are longer than `PAGE_LIMIT`. */
   read(version: PageVersion, bytes: Uint8Array): PageRecord | undefined {
     const known = this.find(version);
     if (known !== undefined) return known;
@@ -85,9 +85,9 @@ export class PageRecords {
   }
 
   /**
-   * Answers a question about a page, which is worked out once.
-   * @param question names all that the answer depends on, such as the contents of versions
-   * @param work gives undefined if that cannot be read now
+   * Returns the cached answer to a question about a page, or works it out.
+   * @param question names all on which the answer depends, such as the contents of versions
+   * @param work finds the answer; undefined if that is not possible now, which is not cached
    */
   async ask(
     uri: string,
@@ -105,7 +105,7 @@ export class PageRecords {
     return answer;
   }
 
-  /** Keeps what was found out. If that is too much, what nobody asked for goes. */
+  /** Writes the cache file if something was added. A cache that is too long loses what this run did not use. */
   save(): void {
     const [place] = findCaches(this.#site);
     if (place === undefined || this.#isKept) return;

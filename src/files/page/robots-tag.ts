@@ -4,17 +4,17 @@ import { matchGroups, splitLines } from '../../base/text/match.js';
 import { BYTE_ORDER_MARK, type HostRule, isVersionRule, readHostRules } from '../../paths/host-rules.js';
 import { tagSaysNoindex } from './facts/noindex.js';
 
-/** Returns whether a host says `noindex` with a URL of the site. */
+/** Function that tests if the host sends `noindex` for a URL of the site. */
 export type TagTest = (uri: string) => boolean;
 
-/** Hosts take far shorter files. In bytes; what comes after that does not count. */
+/** Number of bytes of `_headers` that are read; hosts take only far shorter files. */
 export const RULES_BYTES = 1_000_000;
 
 const NAME = 'x-robots-tag';
 
 /**
  * Reads the `noindex` rules of a site; undefined if there are none.
- * @param text `_headers` in Latin-1 @param url of the site: the file only counts at the root of a host
+ * @param text of `_headers`, in Latin-1 @param url of the site: the file only counts at the root of a host
  */
 export function readTagRules(text: string, url: string): TagTest | undefined {
   const { host, pathname } = new URL(url);
@@ -35,21 +35,21 @@ export function readTagRules(text: string, url: string): TagTest | undefined {
     const path = normalize(uri.slice(uri.indexOf('/', uri.indexOf('//') + 2)));
     let said = false;
     for (const { parts, says, removes } of rules) {
-      // Rules count in their order.
+      // Of the rules that match, the last one wins.
       if ((says || (removes && said)) && matches(parts, path, '/')) said = says;
     }
     return said;
   };
 }
 
-/** Keeps the `noindex` rules of `_headers` for resources; other lines may change with every run. @param text Latin-1 */
+/** Returns only those lines of `_headers` that decide about `noindex` of resources. @param text in Latin-1 */
 export function keepTagRules(text: string): string {
   const lines = splitLines(text.replace(BYTE_ORDER_MARK, ''));
   const kept = findTagRules(lines).flatMap(({ line, headers }) => [line, ...headers.map((one) => one.line)]);
   return kept.map((line) => `${lines[line]?.trim()}\n`).join('');
 }
 
-/** The rules that say `noindex` of anything but versions, or take it back, and only the headers with which they do. */
+/** Finds rules that set or remove `noindex`, except for our rules of versions. Returns them with these headers only. */
 function findTagRules(lines: readonly string[]): HostRule[] {
   return readHostRules(lines).flatMap((rule) => {
     const headers = rule.headers.filter(
@@ -59,7 +59,7 @@ function findTagRules(lines: readonly string[]): HostRule[] {
   });
 }
 
-/** Paths are written as they are read or as they are sent; bytes, a character each. */
+/** Decodes percent-encoded bytes of a path, to a character each: rules may have paths in either form. */
 function normalize(path: string): string {
   return path.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -68,7 +68,7 @@ function split(pattern: string): readonly string[] {
   return pattern.split(/(\*|:[a-z]\w*)/i);
 }
 
-/** Matches in time proportional to pattern times text. @param end character that a `:name` does not cross */
+/** Tests if a pattern matches a text, in time proportional to both lengths. @param end character that ends a `:name` */
 function matches(parts: readonly string[], text: string, end: string): boolean {
   if (!text.startsWith(parts[0] ?? '')) return false;
   let places: ReadonlySet<number> = new Set([0]);

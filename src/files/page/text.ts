@@ -1,10 +1,10 @@
-/** Reads the text of a page, and finds its main text, by the rule in docs/sitemap.md. A new rule needs a new `RULE`. Pure. */
+/** Reads the text of a page and finds its main text, by the rule in docs/sitemap.md. A new rule needs a new `RULE`. Pure. */
 
 import { matchGroups } from '../../base/text/match.js';
 import { OpenElements } from './open.js';
 import { attributeOf, type Tag } from './tokens.js';
 
-/** Elements of which nothing is seen. What is in a frame or a `<noscript>` is seen in rare cases only. */
+/** Elements whose content is left out, because nobody sees it, or hardly anybody: frames and `<noscript>`. */
 const UNSEEN: ReadonlySet<string> = new Set([
   ...['script', 'style', 'template', 'noscript', 'iframe', 'noembed', 'noframes'],
 ]);
@@ -18,7 +18,7 @@ const BLOCK: ReadonlySet<string> = new Set([
   ...['summary', 'table', 'tbody', 'td', 'textarea', 'tfoot', 'th', 'thead', 'title', 'tr', 'ul'],
 ]);
 
-/** White space counts in them. */
+/** Elements in which white space counts. */
 const PREFORMATTED: ReadonlySet<string> = new Set(['pre', 'textarea', 'listing', 'xmp', 'plaintext']);
 
 const VOID: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ const VOID: ReadonlySet<string> = new Set([
   ...['link', 'meta', 'param', 'source', 'track', 'wbr'],
 ]);
 
-/** Attributes that are seen or heard, in the order in which a record has them. */
+/** Attributes whose values people see or hear, in the order in which they come in a text. */
 const SEEN = ['alt', 'aria-label', 'placeholder', 'title'];
 const SEEN_BESIDES: ReadonlyMap<string, string> = new Map([
   ['a', 'href'],
@@ -41,10 +41,10 @@ const APART_ROLES: ReadonlySet<string> = new Set([
   ...['navigation', 'banner', 'contentinfo', 'complementary', 'search'],
 ]);
 
-/** Attributes whose elements are left out. */
+/** Attributes of elements that are left out of the main text. */
 const HIDING: ReadonlySet<string> = new Set(['hidden', 'data-pagefind-ignore']);
 
-/** Properties of everything in an element: numbers that are combined. */
+/** Properties of all that is in an element: numbers that are combined to its state. */
 const HIDDEN = 1;
 const OUTSIDE = 2;
 const IN_HEADER = 4;
@@ -54,22 +54,22 @@ const IN_ARTICLE = 32;
 const IN_FIRST_ARTICLE = 64;
 const KEEPS_SPACE = 128;
 const FOREIGN = 256;
-/** An element of a drawing or a formula that holds HTML; only for the element itself. */
+/** Property of an element of SVG or MathML that holds HTML; not of the elements in it. */
 const HOLDER = 512;
 const REGIONS = OUTSIDE | IN_HEADER | IN_MARKED | IN_MAIN | IN_FIRST_ARTICLE;
 
-/** Ends a drawing or a formula that was left open. */
+/** Elements of HTML that end an SVG or MathML element that was left open. */
 const BREAKS_OUT: ReadonlySet<string> = new Set([
   ...['b', 'blockquote', 'body', 'br', 'center', 'code', 'dd', 'div', 'dl', 'dt', 'em', 'h1', 'h2'],
   ...['h3', 'h4', 'h5', 'h6', 'head', 'hr', 'i', 'img', 'li', 'menu', 'meta', 'ol', 'p', 'pre'],
   ...['small', 'span', 'strong', 'sub', 'sup', 'table', 'u', 'ul'],
 ]);
-/** Elements in a drawing or a formula that hold HTML again. */
+/** Elements of SVG or MathML that hold HTML. */
 const HOLDS_HTML: ReadonlySet<string> = new Set([
   ...['foreignobject', 'desc', 'title', 'mi', 'mo', 'mn', 'ms', 'mtext'],
 ]);
 
-/** Placeholders that no text contains: borders of blocks, white space that counts, and both ends of an attribute. */
+/** Characters that no text contains stand for borders of blocks, white space that counts, and the ends of attributes. */
 const BORDER = '\0';
 const KEPT: ReadonlyMap<string, string> = new Map([
   [' ', '\x01'],
@@ -80,7 +80,7 @@ const [OPEN, CLOSE] = ['\x04', '\x05'];
 const SIGN = /[\0-\x05]/;
 const SIGNS = /[\0-\x05]/g;
 
-/** Consecutive text that is in the same regions of the page. */
+/** A piece of text that is in the same regions of the page. */
 interface Part {
   readonly state: number;
   text: string;
@@ -100,7 +100,7 @@ export class TextReader {
   #hasMarked = false;
   #hasMain = false;
   #articles = 0;
-  /** True if preformatted text begins here: a line break is dropped there. */
+  /** True if the last token began preformatted text: a line break directly after it is dropped. */
   #isAtStart = false;
 
   constructor() {
@@ -132,7 +132,7 @@ export class TextReader {
     if (!VOID.has(name) && !(tag.isClosed && (outer & FOREIGN) !== 0)) this.#open.push(name, state);
   }
 
-  /** A body is never left out as a whole. */
+  /** Takes the properties of the body, which is never left out as a whole. */
   #takeBody(tag: Tag): void {
     this.#open.pop();
     this.#open.push('body', this.#judge(tag, 0) & ~OUTSIDE);
@@ -143,7 +143,7 @@ export class TextReader {
     if (!this.isForeign()) this.#open.makeWay(name);
   }
 
-  /** Computes the properties of an element. */
+  /** Computes the properties of an element from those of the element around it (`outer`). */
   #judge(tag: Tag, outer: number): number {
     const { name } = tag;
     let state = outer & ~HOLDER;
@@ -159,7 +159,7 @@ export class TextReader {
     return (state & OUTSIDE) === 0 ? state | this.#judgeMain(tag, role, outer) : state;
   }
 
-  /** Text that is left out is not main text either, whatever its element is called. */
+  /** Computes which main region an element begins, if any. Not called for elements that are left out. */
   #judgeMain(tag: Tag, role: string | undefined, outer: number): number {
     if (attributeOf(tag, 'data-pagefind-body') !== undefined) {
       this.#hasMarked = true;
@@ -194,7 +194,7 @@ export class TextReader {
     );
   }
 
-  /** An empty one is as good as none, but as a link: it leads to the page. */
+  /** Writes an attribute. An empty one counts as none, except for a link: that leads to the page itself. */
   #takeAttribute(name: string, value: string | undefined, state: number): void {
     if (value === undefined || (value === '' && name !== 'href')) return;
     this.#write(` ${OPEN}${name} ${value.replace(SIGNS, '')}${CLOSE} `, state);
@@ -234,7 +234,7 @@ export class TextReader {
     if (this.#heading?.state === regions) this.#heading.text += text;
   }
 
-  /** Chooses the main text, once all is read. */
+  /** The texts of the body. The main text is chosen only now, when the whole page is read. */
   get text(): BodyText {
     const region = this.#chooseRegion();
     const isMain = ({ state }: Part) =>
@@ -247,7 +247,7 @@ export class TextReader {
     };
   }
 
-  /** Undefined if it is the body. */
+  /** Chooses the region of the main text; undefined if it is the whole body. */
   #chooseRegion(): number | undefined {
     if (this.#hasMarked) return IN_MARKED;
     if (this.#hasMain) return IN_MAIN;
@@ -255,27 +255,27 @@ export class TextReader {
   }
 }
 
-/** The texts of a body, with signs in them: for `readExactly`, `readPlainly` and `readPassages`. */
+/** The texts of a body, with placeholders in them: to be read by `readExactly`, `readPlainly` and `readPassages`. */
 export interface BodyText {
   readonly main: string;
-  /** All text that is not in it. */
+  /** All text that is not in the main text. */
   readonly rest: string;
-  /** Parts of the main text, in order. */
+  /** The headings in the main text, in order. */
   readonly headings: readonly { readonly level: number; readonly text: string }[];
 }
 
-/** Returns the comparable parts of a text. @param readLink returns the comparable part of the target of a link */
+/** Returns a text for comparison, with its attributes. @param readLink normalizes the target of a link */
 export function readExactly(text: string, readLink: (href: string) => string = (href) => href): string {
   const linked = text.replace(LINK, (_, href: string) => `${OPEN}href ${readLink(href)}${CLOSE}`);
   return fold(linked.replaceAll(BORDER, ' '));
 }
 
-/** The words of a text, of attributes, too. */
+/** Returns the words of a text, and those in attributes other than links. */
 export function readPlainly(text: string): string {
   return fold(text.replace(LINK, ' ').replace(ATTRIBUTE, ' $2 ').replace(SIGNS, ' '));
 }
 
-/** The words of a text block by block, and alternative texts. */
+/** Returns the words of a text by blocks, with alternative texts of images. */
 export function readPassages(text: string): string[] {
   const words = text.replace(ATTRIBUTE, (_, name: string, value: string) =>
     name === 'alt' ? ` ${value} ` : ' ',
@@ -289,7 +289,7 @@ export function readPassages(text: string): string[] {
 const LINK = /\x04href ([^\x05]*)\x05/g;
 const ATTRIBUTE = /\x04([a-z-]+) ([^\x05]*)\x05/g;
 
-/** Makes one space of all white space in a row. */
+/** Folds white space: makes one space of several in a row, and removes it at both ends. */
 export function fold(text: string): string {
   // Most white space is a single space, for which no new text is needed.
   return text.replace(/\s{2,}|[^\S ]/g, ' ').trim();

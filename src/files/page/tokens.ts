@@ -2,7 +2,7 @@
 
 import { Tokenizer } from 'htmlparser2';
 
-/** An attribute with its place in the markup; references to characters are resolved. */
+/** An attribute of a tag with its place in the markup; character references in the value are decoded. */
 export interface Attribute {
   readonly name: string;
   readonly value: string;
@@ -11,13 +11,13 @@ export interface Attribute {
 }
 
 export interface Tag {
-  /** In lower case. */
+  /** Name of the element in lower case. */
   readonly name: string;
-  /** Attributes of `READ_ATTRIBUTES`; the first of each name. */
+  /** Those attributes that are in `READ_ATTRIBUTES`, the first of each name. */
   readonly attributes: readonly Attribute[];
   readonly start: number;
   readonly end: number;
-  /** True if it ends with a slash, which matters in SVG and MathML only. */
+  /** True if the tag ends with a slash, which matters only in SVG and MathML. */
   readonly isClosed: boolean;
 }
 
@@ -26,18 +26,18 @@ export interface BodyListener {
   onTag(tag: Tag): void;
   onEndTag(name: string): void;
   onText(text: string): void;
-  /** True if the next token is in SVG or MathML, where other rules apply. */
+  /** Tests if the next token is in SVG or MathML, where other rules apply. */
   isForeign(): boolean;
-  /** True if `<![CDATA[` begins a text here, as it does directly in an element of SVG or MathML. */
+  /** Tests if `<![CDATA[` begins a text here, as it does directly in an element of SVG or MathML. */
   takesSections(): boolean;
 }
 
 export interface TokenListener extends BodyListener {
-  /** A doctype or a comment. @param end its place behind */
+  /** Receives a doctype or a comment. @param end the position after it */
   onDeclaration(isDoctype: boolean, end: number): void;
 }
 
-/** All attributes that anybody asks for; others are passed by. */
+/** Names of all attributes that a listener needs; others are ignored. */
 const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['alt', 'aria-label', 'placeholder', 'title', 'href', 'xlink:href', 'value', 'label'],
   ...['role', 'hidden', 'data-pagefind-body', 'data-pagefind-ignore'],
@@ -52,30 +52,30 @@ export function attributeOf(
   return undefined;
 }
 
-/** Reads the tokens of a page until its end, or until somebody has read enough. */
+/** Reads the tokens of a page until its end, or until `stop` is called. */
 export class TokenReader {
   readonly #markup: string;
-  /** The markup, of equal length, but without CDATA sections: the tokenizer would look for `]]>` anywhere. */
+  /** The markup for the tokenizer: of equal length, but without CDATA sections, which it would read up to any `]]>`. */
   readonly #tokens: string;
   readonly #listener: TokenListener;
   #tokenizer: Tokenizer;
-  /** Position in the page of the text that the tokenizer has. */
+  /** Position in the page at which the text of the current tokenizer begins. */
   #base = 0;
-  /** Position at which to go on when the tokenizer has stopped; undefined to end. */
+  /** Position at which a new tokenizer goes on when this one has stopped; undefined to end. */
   #next: number | undefined;
   #name = '';
   #start = 0;
   #attributes: Attribute[] = [];
-  /** Name of the attribute that is read; '' if its value is not needed. */
+  /** Name of the current attribute; '' if its value is not needed. */
   #attribute = '';
   #attributeStart = 0;
   #value = '';
-  /** Position at which the text of a script begins, until its end. */
+  /** Position at which the text of the open script begins; undefined if no script is open. */
   #script: number | undefined;
 
   constructor(markup: string, listener: TokenListener) {
     this.#markup = markup;
-    // In HTML it is a comment up to the next `>`, which is how `<!?` is read.
+    // In HTML, a CDATA section is a comment up to the next `>`, which is how the tokenizer reads `<!?`.
     this.#tokens = markup.replaceAll('<![CDATA[', '<!?CDATA[');
     this.#listener = listener;
     this.#tokenizer = this.#makeTokenizer();
@@ -144,7 +144,7 @@ export class TokenReader {
     this.#listener.onTag({ name, attributes: this.#attributes, start: this.#start, end, isClosed });
   }
 
-  /** Goes on behind what a browser that runs scripts takes for text. */
+  /** Skips what a browser that runs scripts takes for text, and goes on at the next match of `ending`. */
   #passBy(ending: RegExp, from: number): void {
     ending.lastIndex = from;
     this.stop();
@@ -170,7 +170,7 @@ export class TokenReader {
     const name = this.#slice(start, end).toLowerCase();
     if (this.#script !== undefined) {
       if (name !== 'script') return;
-      // The following is still text, even if it looks like elements.
+      // If the end tag does not end the script, what follows is still text, even if it looks like elements.
       if (this.#isEscaped(this.#script, this.#base + start)) {
         this.#passBy(SCRIPT_END, this.#base + end);
         return;
@@ -181,7 +181,7 @@ export class TokenReader {
     this.#listener.onEndTag(name);
   }
 
-  /** Continues behind an end tag that has attributes, whose values may hold a `>`: the tokenizer ends it there. */
+  /** Goes on after an end tag with attributes. If a value holds a `>`, the tokenizer would end the tag there. */
   #passAttributes(from: number): void {
     if (this.#markup[from] === '>') return;
     const end = findTagEnd(this.#markup, from);
@@ -211,7 +211,7 @@ export class TokenReader {
     if (this.#script === undefined) this.#listener.onDeclaration(isDoctype, this.#base + end + 1);
   }
 
-  /** Returns whether an end tag is part of a script: it ends another one, both within `<!--`. */
+  /** Tests if `</script>` is part of a script, because after a `<!--` in it, another `<script` is open. */
   #isEscaped(start: number, end: number): boolean {
     if (end - start > MOST_ESCAPED) return false;
     const script = this.#markup.slice(start, end - 2).toLowerCase();
@@ -227,10 +227,10 @@ export class TokenReader {
 const SPACE = String.raw`\t\n\f\r `;
 const VALUE = `(?:"[^"]*"?|'[^']*'?|[^${SPACE}>]*)`;
 const NAME = `[^${SPACE}/>][^${SPACE}/>=]*`;
-/** An attribute as it is written, and what stands before it. */
+/** Matches an attribute as it is written, with the space before it. */
 const ATTRIBUTE = new RegExp(`[${SPACE}/]*(?:${NAME}(?:[${SPACE}]*=[${SPACE}]*${VALUE})?)?`, 'y');
 
-/** Finds the `>` that ends a tag; the length of the markup if none does. @param from behind the name */
+/** Finds the `>` that ends a tag; the length of the markup if none does. @param from position after the name */
 function findTagEnd(markup: string, from: number): number {
   for (let place = from; ; place = ATTRIBUTE.lastIndex) {
     ATTRIBUTE.lastIndex = place;

@@ -1,4 +1,4 @@
-/** Facts that a page states about itself: whether it wants to be indexed, its links, and its canonical page. */
+/** Reads what a page states about itself: if it wants to be indexed, its links, and its canonical URL. */
 
 import { hash } from 'node:crypto';
 import { matchGroups } from '../../../base/text/match.js';
@@ -23,22 +23,22 @@ import { attributeOf, type Tag } from '../tokens.js';
 import { saysNoindex } from './noindex.js';
 import { type PageFacts, type PageWishes, packSeen, type SeenPage, type WantedFacts } from './seen.js';
 
-/** The bytes of a page, or the beginning of them. */
+/** The bytes of a page, or of its beginning, and the length of the page. */
 export interface PageBytes {
   readonly bytes: Uint8Array;
   readonly length: number;
-  /** A digest of it that is equal only for equal bytes. @default one of `bytes` */
+  /** A digest of the page that is equal only for equal bytes. @default a digest of `bytes` */
   readonly content?: string | undefined;
 }
 
 export interface PageReader {
-  /** Pages up to this length are to be handed over as a whole; of others, `BEGINNING_BYTES` are enough. */
+  /** Pages up to this length must be given to `read` whole; of longer ones, the first `BEGINNING_BYTES` are enough. */
   readonly longest: number;
-  /** Reads a page, and gives what was seen of it. */
+  /** Reads the facts of a page as a line of text, see `SeenFacts`. */
   readonly read: (path: string, page: PageBytes) => string;
 }
 
-/** Makes a reader. Threads do this. */
+/** Makes a reader of pages; each thread has its own. */
 export function makePageReader({ wishes, url, urls }: WantedFacts): PageReader {
   return {
     longest: wishes.texts ? PAGE_LIMIT : 0,
@@ -50,13 +50,13 @@ export function makePageReader({ wishes, url, urls }: WantedFacts): PageReader {
   };
 }
 
-/** Finds out of a page whether it wants to be found, and which page is the right one in its place. */
+/** Reads from a page if it says `noindex`, which URL it names as canonical, and to which URL it redirects. */
 export function readPageFacts(uri: string, page: Uint8Array): PageFacts {
   const wishes = { noindex: true, canonical: true, leads: true, links: false, lists: false, texts: false };
   return look({ bytes: page, length: page.length }, { uri, url: uri }, wishes).facts;
 }
 
-/** Reads a page once for all that is wanted. Of a long one, what is behind `BEGINNING_BYTES` counts for its text alone. */
+/** Reads all wanted facts of a page in one pass. Only texts need the bytes of a page after `BEGINNING_BYTES`. */
 function look({ bytes, length }: PageBytes, place: PagePlace, wishes: PageWishes): SeenPage {
   if (wantsOnlyLeads(wishes) && !mayLead(bytes)) return SILENT_PAGE;
   const page = wishes.texts && length <= PAGE_LIMIT ? readWholePage(bytes) : undefined;
@@ -90,13 +90,13 @@ function wantsOnlyLeads({ leads, ...others }: PageWishes): boolean {
   return leads && !Object.values(others).includes(true);
 }
 
-/** Hardly any page redirects, and to search bytes takes far less than to parse them. In UTF-16, every other byte is zero. */
+/** Tests if a page may redirect, by a search that is far cheaper than parsing. In UTF-16, every other byte is zero. */
 function mayLead(bytes: Uint8Array): boolean {
   const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, BEGINNING_BYTES));
   return /r\0?e\0?f\0?r\0?e\0?s\0?h/i.test(beginning.toString('latin1'));
 }
 
-/** Returns the URL that a page makes browsers load after a while; its own if it only reloads itself. */
+/** Returns the URL that a page makes browsers load (`refresh`), its own if it only reloads itself; undefined if none. */
 function findLead(head: PageHead, uri: string): string | undefined {
   const refresh = head.elements.find(
     (element) =>
@@ -109,7 +109,7 @@ function findLead(head: PageHead, uri: string): string | undefined {
   return address === '' || target === '' || address.length >= URI_LENGTH ? uri : address;
 }
 
-/** Seconds, then the address, as browsers read them. */
+/** Matches the content of a `refresh`, as browsers read it: seconds, then a URL. */
 const REFRESH = /^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(['"]?)(.*)$/is;
 
 function findOther(links: readonly FoundLink[], uri: string): string | undefined {
@@ -117,7 +117,7 @@ function findOther(links: readonly FoundLink[], uri: string): string | undefined
   return said === undefined || sameAddress(said, uri) ? undefined : said;
 }
 
-/** Registered relation types that describe the page; others make browsers fetch something, or lead to our documents. */
+/** Registered relation types that describe a page; others make browsers fetch something, or lead to our documents. */
 export const RELATIONS: ReadonlySet<string> = new Set(
   `alternate amphtml author bookmark canonical cite-as collection copyright current describedby describes duplicate
 edit first glossary help item last latest-version license memento next original predecessor-version prev
@@ -125,22 +125,22 @@ privacy-policy related section start successor-version terms-of-service timegate
 working-copy`.split(/\s+/),
 );
 
-/** Media types of feeds, which are for readers and no other form of the page. */
+/** Matches the media types of feeds: links to feeds are not listed, since a feed is no other form of the page. */
 const FEED_TYPES = /^application\/(?:(?:atom|rss|rdf)\+xml|feed\+json)$/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** Limits of links of a page and of their URLs; no page has more for a reason, and no list may hold longer ones. */
+/** Limits of the links of a page, and of the length of a URL: no page needs more, and no list may hold longer URLs. */
 const MOST_LINKS = 50;
 const URI_LENGTH = 2048;
 
 /**
- * Selects the links of a page, resolved. Attributes that `rs:ln` lacks, such as `hreflang`, are dropped.
- * @param found in the head @param uri of the page @param url of the site, with a trailing slash
+ * Selects the links of a page to list. Drops attributes that `rs:ln` lacks, such as `hreflang`.
+ * @param found links in the head @param uri of the page @param url of the site, with a trailing slash
  */
 export function selectPageLinks(found: readonly FoundLink[], uri: string, url: string): Link[] {
   const links: Link[] = [];
   for (const { href, rels, element } of found) {
-    // Most pages name themselves.
+    // Most pages name themselves as canonical.
     if (href === uri && rels.length === 1 && rels[0] === 'canonical') continue;
     if (!rels.some((rel) => RELATIONS.has(rel)) || rels.includes('stylesheet')) continue;
     if (!/^https?:/.test(href) || href.length >= URI_LENGTH || isOwnUri(href, url)) continue;
@@ -156,7 +156,7 @@ export function selectPageLinks(found: readonly FoundLink[], uri: string, url: s
   return links;
 }
 
-/** Without parameters; '' for none. */
+/** Returns the media type of a link without parameters; '' if it has none. */
 function readType(element: Tag): string {
   const type = attributeOf(element, 'type');
   return type === undefined ? '' : type.replace(/;.*$/s, '').trim().toLowerCase();

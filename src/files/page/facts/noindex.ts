@@ -1,18 +1,18 @@
-/** Finds out whether a page asks search engines not to list it, or its host does. */
+/** Finds out if a page, or a header of its host, asks search engines not to list the page (`noindex`). */
 
 import { matchGroups } from '../../../base/text/match.js';
 import { readPageHead } from '../page-head.js';
 import { attributeOf, type Tag } from '../tokens.js';
 
-/** All robots, and those of search engines that people address by name. */
+/** Names in `<meta>` that address robots: all (`robots`), or those of a search engine. */
 const ROBOTS: ReadonlySet<string> = new Set(
   'robots googlebot bingbot msnbot slurp duckduckbot yandex yandexbot baiduspider applebot'.split(' '),
 );
 
-/** `none` is short for `noindex, nofollow`. */
+/** Directives for robots that forbid to list a page: `none` is short for `noindex, nofollow`. */
 const DIRECTIVES: ReadonlySet<string> = new Set(['noindex', 'none']);
 
-/** Returns whether a page says `noindex`, in a `<meta>` for robots in its head. */
+/** Tests if a page says `noindex`, in a `<meta>` for robots. @param elements of its head */
 export function saysNoindex(elements: readonly Tag[]): boolean {
   for (const element of elements) {
     if (element.name !== 'meta') continue;
@@ -24,9 +24,9 @@ export function saysNoindex(elements: readonly Tag[]): boolean {
   return false;
 }
 
-/** Returns whether a header `X-Robots-Tag` says so: `noindex, nofollow`, or `googlebot: noindex` for one robot. */
+/** Tests if a header `X-Robots-Tag` says `noindex`: for all robots, or for one by name, as in `googlebot: noindex`. */
 export function tagSaysNoindex(value: string): boolean {
-  // A directive may have a value, too, after a colon: `max-snippet: 20`. A robot stands first, and counts up to the end.
+  // A colon follows the name of a robot, to which the rest applies, or a directive with a value: `max-snippet: 20`.
   const [, robot, rest] = matchGroups(/^\s*([\w-]+)\s*:(.*)$/s, value);
   if (robot === undefined || rest === undefined || DIRECTIVE_WITH_VALUE.test(robot))
     return namesNoindex(value);

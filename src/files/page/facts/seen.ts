@@ -1,22 +1,22 @@
-/** Facts of a page in one line of text: cheap to pass between threads, to keep in memory and to write to a file. Pure. */
+/** Packs facts of a page in a line of text: cheap to pass between threads, to keep in memory and to save. Pure. */
 
 import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
 import type { PageRecord } from '../record.js';
 
-/** Marks, URL, content, record, facts and links of a page as columns without tabs or line breaks; undefined if it is no page. */
+/** Facts of a page as columns in a line: marks, URL, content, record (text, lang, title), facts, links. Undefined if none. */
 export type SeenFacts = string | undefined;
 
 export interface PageVersion {
   readonly uri: string;
-  /** A digest of the bytes in hexadecimal, such as the id of a blob: equal only for equal bytes. */
+  /** A digest of the version's bytes in hexadecimal, such as the id of a blob: equal only for equal bytes. */
   readonly content: string;
 }
 
-/** Bytes of the content of a version that are kept: as many of SHA-1 or SHA-2 do not collide by accident. */
+/** Number of bytes of a digest that identify a version: as many of SHA-1 or SHA-2 do not collide by accident. */
 export const CONTENT_BYTES = 16;
 
-/** Identifies a version of a page in a cache. */
+/** Returns the key of a version of a page in the cache. */
 export function keyOf({ uri, content }: PageVersion): string {
   return `${uri}\t${content.slice(0, 2 * CONTENT_BYTES)}`;
 }
@@ -24,14 +24,14 @@ export function keyOf({ uri, content }: PageVersion): string {
 export interface PageWishes {
   readonly noindex: boolean;
   readonly canonical: boolean;
-  /** The URL that the page makes browsers load; found with `canonical`, too. */
+  /** True to find the URL that a page makes browsers load; found with `canonical`, too. */
   readonly leads: boolean;
   readonly links: boolean;
   readonly lists: boolean;
   readonly texts: boolean;
 }
 
-/** Wishes for pages of which only the text is needed, such as versions that the site does not have any more. */
+/** Wishes for versions of pages of which only the text is needed, such as those that the site does not have any more. */
 export const TEXT_ALONE: PageWishes = {
   noindex: false,
   canonical: false,
@@ -41,7 +41,7 @@ export const TEXT_ALONE: PageWishes = {
   texts: true,
 };
 
-/** Marks of the facts that were looked for, a letter each. */
+/** Letters for the facts that were looked for in a page: they are marks in the line of its facts. */
 const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   noindex: 'n',
   canonical: 'c',
@@ -50,13 +50,13 @@ const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   lists: 's',
   texts: 't',
 };
-/** Marks after these letters. */
+/** Marks in the line of a page's facts, after the letters: the page says `noindex`, its encoding is not known. */
 const SAYS_NOINDEX = '!';
 const ENCODING_UNKNOWN = '?';
 
 export interface SeenPage {
   readonly facts: PageFacts;
-  /** Undefined if it was not wanted, or the page is too long. */
+  /** Record of the page's text; undefined if not wanted, or if the page is longer than `PAGE_LIMIT`. */
   readonly record: PageRecord | undefined;
   readonly links: readonly Link[];
 }
@@ -89,7 +89,7 @@ function listLetters(wishes: PageWishes): string[] {
     .map((wish) => LETTERS[wish]);
 }
 
-/** Makes a test for facts in which all wishes were looked for. */
+/** Makes a test for lines of facts that answer all wishes. */
 export function covers(wishes: PageWishes): (seen: string) => boolean {
   const letters = listLetters(wishes);
   const usual = letters.join('');
@@ -100,13 +100,13 @@ function signsOf(seen: string): string {
   return seen.slice(0, seen.indexOf('\t'));
 }
 
-/** Returns the key of the version that was seen. */
+/** Returns the key of the version that a line of facts is about. */
 export function seenKey(seen: string): string {
   const start = seen.indexOf('\t') + 1;
   return seen.slice(start, seen.indexOf('\t', seen.indexOf('\t', start) + 1));
 }
 
-/** Returns the content of the version that was seen, in hexadecimal. */
+/** Returns the content of the version that a line of facts is about: a part of its digest, in hexadecimal. */
 export function seenContent(seen: string): string {
   const key = seenKey(seen);
   return key.slice(key.indexOf('\t') + 1);
@@ -116,13 +116,13 @@ type Columns = [signs: string, uri: string, content: string, text: string, lang:
 
 export function unpackSeen(seen: SeenFacts): PageFacts {
   if (seen === undefined) return { noindex: false, ...SILENT };
-  // Nearly all pages say nothing, and there is one line for each.
+  // Fast for the facts of nearly all pages, which are empty: finds this column from the end of the line.
   const end = seen.lastIndexOf('\t');
   const facts = seen.slice(seen.lastIndexOf('\t', end - 1) + 1, end);
   return { noindex: seenNoindex(seen), ...(facts === '' ? SILENT : (JSON.parse(facts) as typeof SILENT)) };
 }
 
-/** The record in a line; undefined if none was wanted, or the page is longer than `PAGE_LIMIT`. */
+/** Returns the record in a line of facts; undefined if not wanted, or if the page is longer than `PAGE_LIMIT`. */
 export function unpackRecord(seen: SeenFacts): PageRecord | undefined {
   if (seen === undefined) return undefined;
   const [signs, , , text, lang, title] = seen.split('\t', 6) as Columns;
@@ -137,7 +137,7 @@ export function unpackLinks(seen: SeenFacts): readonly Link[] {
   return links === '' ? [] : JSON.parse(links);
 }
 
-/** True if this Node.js does not know the encoding that the page declares. */
+/** Tests if this Node.js does not know the encoding that a page declares, by the line of its facts. */
 export function seenUnknownEncoding(seen: SeenFacts): boolean {
   return seen !== undefined && signsOf(seen).includes(ENCODING_UNKNOWN);
 }
@@ -146,7 +146,7 @@ export function seenNoindex(seen: SeenFacts): boolean {
   return seen !== undefined && signsOf(seen).includes(SAYS_NOINDEX);
 }
 
-/** All that a thread needs to know to find it out. */
+/** Which facts of pages to read, and how pages get their URLs. */
 export interface WantedFacts {
   readonly wishes: PageWishes;
   /** URL of the site, with a trailing slash. */
@@ -154,25 +154,25 @@ export interface WantedFacts {
   readonly urls: UrlStyle;
 }
 
-/** Finds what an earlier run saw of the page at a path, to be used if its content is still the same. */
+/** Function that returns the facts of the page at a path from an earlier run; they hold if its content is still the same. */
 export type KnownPages = (path: string) => SeenFacts;
 
-/** Facts of a page, except for the links to list. */
+/** What a page states about itself, except for the links to list. */
 export interface PageFacts {
   /** True if the page says `noindex`. */
   readonly noindex: boolean;
-  /** URL of another page that this one names as canonical. */
+  /** The canonical URL that the page names, if it is that of another page. */
   readonly canonical?: string | undefined;
-  /** URL that the page makes browsers load, its own if it reloads itself (`<meta http-equiv="refresh">`). */
+  /** URL that the page makes browsers load (`<meta http-equiv="refresh">`), its own if it reloads itself. */
   readonly leads?: string | undefined;
-  /** The Capability Lists that the page links to; absent where it cannot be read. */
+  /** URLs of the Capability Lists to which the page links; undefined if it is not in UTF-8, and so cannot be edited. */
   readonly lists?: readonly string[] | undefined;
-  /** True if it links to the feed of the site. */
+  /** True if the page links to the feed of the site. */
   readonly feed: boolean;
 }
 
-/** Facts of a page without any statement. */
+/** Facts of a page that states nothing. */
 const SILENT: Omit<PageFacts, 'noindex'> = { lists: [], feed: false };
 
-/** Pages are edited before anything is known of them, so this follows the extension, and not the configured types. */
+/** Matches paths of pages, by extension and not by configured type, since pages are edited before types are known. */
 export const PAGE_FILE = /\.html?$/i;
