@@ -12,7 +12,7 @@ import { opensslName, parseDigests } from '../../standard/model.js';
 
 const READ_BYTES = 256 * 1024;
 
-/** Chooses the digest to check: SHA-256 if there is one. */
+/** Chooses the digest of a bitstream to check: SHA-256 if there is one. */
 function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: string] {
   const digests = parseDigests(bitstream.hash);
   const picked = digests.find(([algorithm]) => algorithm === 'sha-256') ?? digests[0];
@@ -20,14 +20,14 @@ function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: str
   return [opensslName(picked[0]), picked[1]];
 }
 
-/** Puts pieces together; a Blob, by which `node:stream/consumers` does it, takes longer. */
+/** Joins pieces of bytes. `node:stream/consumers` does that by a Blob, which takes longer. */
 export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all);
 }
 
-/** Writes a new file; `note` gets each piece before. */
+/** Writes pieces of bytes to a new file. @param note is called with each piece before it is written */
 export async function writePieces(
   file: string,
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -44,7 +44,7 @@ export async function writePieces(
   }
 }
 
-/** Reads bytes, and checks their digest. @throws ResyncError `file-changing` after the last piece if it differs */
+/** Reads a bitstream, and checks its length and digest. @throws ResyncError `file-changing` after the last piece if they differ */
 export async function* readBitstream(
   bitstream: Bitstream,
   site: string,
@@ -68,10 +68,10 @@ export async function* readBitstream(
   );
 }
 
-/** Reads at most one byte more than the file had when it was described; a small file in one piece. */
+/** Reads a file of the site, at most one byte more than it had when it was described; a small file in one piece. */
 function* readFile(path: string, length: number): Generator<Buffer, void> {
   const file = unlessRefused(() => openSync(path, OPEN_FLAGS));
-  // The message about a changed file also fits one that is gone.
+  // Gives no bytes if the file is gone: the message about a changed file also fits that.
   if (file === undefined) return;
   try {
     for (let rest = length + 1; rest > 0; ) {

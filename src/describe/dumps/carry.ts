@@ -16,12 +16,12 @@ import type { Manifest } from './manifest.js';
 
 interface CarriedPackages<S> {
   readonly packages: readonly MadePackage[];
-  /** A dump begins after the newest package that is not available. */
+  /** The sets as planned; a Change Dump begins after its newest package that is not available. */
   readonly sets: readonly S[];
   readonly notices: readonly Notice[];
 }
 
-/** Carries on packages of the live site unchanged: from the site if it has them, or else fetched. */
+/** Keeps packages that the live site has, unchanged: takes them from the folder of the site, or else fetches them. */
 export async function fetchCarriedPackages<S extends PlannedSet>(
   packing: Packing,
   planned: readonly S[],
@@ -43,7 +43,7 @@ export async function fetchCarriedPackages<S extends PlannedSet>(
   return { packages, sets, notices };
 }
 
-/** @returns the packages of a set, and the end of the newest one that is not available */
+/** Keeps packages of one set. @returns them, and as `lost` the end of the newest package that is not available */
 async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
   const packages: MadePackage[] = [];
   const listed = changeDump?.carried ?? [];
@@ -63,7 +63,7 @@ interface CarriedPlace extends Pick<Packing, 'url' | 'site' | 'staging'> {
   readonly set: string | undefined;
 }
 
-/** Carries on a package; undefined if it is not available as listed. @param previous packages that the site lists already */
+/** Keeps a package of the live site; undefined if it is not available as listed. @param previous packages that the site lists */
 async function carryPackage(
   { url, set, site, staging }: CarriedPlace,
   listed: LivePackage,
@@ -85,7 +85,7 @@ async function carryPackage(
   return { set, isCurrent: true, path, uri, length, hash, manifest, files: staged };
 }
 
-/** Reads the manifest of a package in the site. */
+/** Reads the manifest of a package in the site; undefined if package or manifest is not as listed. */
 async function readManifest(
   site: string,
   [zip, copy]: readonly [zip: string, copy: string],
@@ -97,7 +97,7 @@ async function readManifest(
   return isManifest && momentsOf(document) === momentsOf(listed) ? document : undefined;
 }
 
-/** Fetches a package and the copy of its manifest beside it. @returns undefined if they are not as listed */
+/** Fetches a package, and the copy of its manifest beside it, from the live site. @returns undefined if they are not as listed */
 async function fetchLive(
   url: string,
   listed: LivePackage,
@@ -111,12 +111,12 @@ async function fetchLive(
     await save(reader.pathOf(uri, ''), files.package, listed);
     writeFileSync(files.manifest, text());
     return document;
-    // The notice says which changes the dump lacks.
+    // What cannot be fetched is left out: the notice about the dump says which changes it lacks.
   }).catch(ignoreLiveFailure);
   return manifest !== undefined && isOurs(files.package) ? manifest : undefined;
 }
 
-/** A manifest is of the same interval or moment as what lists it. */
+/** Writes the moment or interval of a package as text, to compare its manifest with what lists the package. */
 function momentsOf(dated: LivePackage | Manifest): string {
   return 'at' in dated ? formatDatetime(dated.at) : [dated.from, dated.until].map(formatDatetime).join();
 }

@@ -24,10 +24,10 @@ const COMPRESSED_TYPES = [
   `application/(?:${COMPRESSED_APPLICATIONS.join('|')})`,
 ];
 
-/** Media types whose formats compress already. */
+/** Matches media types whose formats are compressed already. */
 const COMPRESSED = new RegExp(`^(?:${COMPRESSED_TYPES.join('|')})`);
 
-/** @param content undefined if it is too large to hold; then only the media type decides */
+/** @param content undefined if it is too large for memory; then only the media type decides */
 export function isWorthCompressing(
   { type }: Pick<Bitstream, 'type'>,
   content: Uint8Array | undefined,
@@ -37,7 +37,7 @@ export function isWorthCompressing(
 
 const PROBE_BYTES = 2048;
 
-/** Tests for bytes that would hardly compress: how often two from the middle are equal. Media types show most such files. */
+/** Tests if bytes would hardly compress: few pairs of bytes from the middle are equal. Media types show most such files. */
 function isNoise(content: Uint8Array): boolean {
   const start = Math.max(0, content.length - PROBE_BYTES) >>> 1;
   const end = Math.min(content.length, start + PROBE_BYTES);
@@ -52,17 +52,17 @@ function isNoise(content: Uint8Array): boolean {
   return bytes > 256 && pairs * 512 < bytes * (bytes - 1) * 1.5;
 }
 
-/** One less than usual: a sixth faster, and 1 % larger. */
+/** Level of compression, one less than usual: a sixth faster, and 1 % larger. */
 const LEVEL = 5;
-/** Without a header (RFC 1951), and of 32 KiB. */
+/** Negative: Deflate without a header (RFC 1951). 15: a window of 2^15 bytes. */
 const WINDOW_BITS = -15;
 const MEMORY_LEVEL = 8;
-/** Compressed pieces are cut at multiples of this many bytes, whatever chunks the input comes in. */
+/** Bytes that are compressed at a time, whatever pieces the content comes in, so that the result is always the same. */
 const BLOCK_BYTES = 256 * 1024;
 
 const loadPako = () => import('pako');
 
-/** Compresses a file as a whole (RFC 1952). */
+/** Compresses a text to a gzip file (RFC 1952). */
 export async function gzipText(text: string): Promise<Uint8Array> {
   const { gzip } = await loadPako();
   return gzip(text, { level: 6 });
@@ -70,13 +70,13 @@ export async function gzipText(text: string): Promise<Uint8Array> {
 
 export async function loadDeflater() {
   const pako = await loadPako();
-  // One for all files: making it takes a tenth of the time of compressing a page.
+  // One stream for all files: making a stream takes a tenth of the time of compressing a page.
   const stream = new pako.ZStream();
   pako.zlibDeflateInit2(stream, LEVEL, 8, WINDOW_BITS, MEMORY_LEVEL, pako.Z_DEFAULT_STRATEGY);
   let output = new Uint8Array(BLOCK_BYTES);
 
   function deflate(content: Uint8Array): Uint8Array {
-    // Incompressible bytes grow by less.
+    // The output is never longer: incompressible bytes grow by less.
     const most = Math.ceil(content.length * 1.2) + 100;
     if (output.length < most) output = new Uint8Array(most);
     pako.zlibDeflateReset(stream);
@@ -87,7 +87,7 @@ export async function loadDeflater() {
     return output.slice(0, stream.next_out);
   }
 
-  /** Makes a member too large for memory. @param compress if false, stores Deflate blocks, so that streams show their end */
+  /** Makes a package member too large for memory. @param compress if false, Deflate only stores it, so that its end shows */
   function streamPart(name: string, content: AsyncIterable<Uint8Array>, compress: boolean): ZipMember {
     let facts: MemberFacts = { crc: 0, packed: 0, length: 0 };
     async function* pack() {

@@ -11,13 +11,13 @@ import type { Manifest } from './manifest.js';
 
 export interface PackJob {
   readonly target: string;
-  /** The file that is to be its `manifest.xml`. */
+  /** Path of the staged file that becomes `manifest.xml` in the package. */
   readonly manifest: string;
   readonly bitstreams: readonly Bitstream[];
   readonly site: string;
-  /** Undefined if there are no blobs. */
+  /** The repository to read blobs from; undefined if the history is not in git. */
   readonly repository: Repository | undefined;
-  /** At the end of the package; marks it as ours. */
+  /** Comment at the end of the package, which marks it as ours. */
   readonly comment: string;
   readonly hash: readonly HashAlgorithm[];
 }
@@ -28,23 +28,23 @@ export interface PackedFile {
   readonly hash: string;
 }
 
-/** Larger files are packed piece by piece, in bytes. */
+/** Size in bytes above which files are packed piece by piece, and not held in memory as a whole. */
 export const WHOLE_BYTES = 32 * 1024 * 1024;
 
-/** At the end of each package. A new number makes runs write all packages again, because their bytes would differ. */
+/** Comment at the end of each package. A new number makes runs write all packages again, because their bytes would differ. */
 export const PACKAGE_COMMENT = `Packing 2. ${OWNER_MARK}`;
 
-/** First in a package (§11). */
+/** Name of the manifest, which is the first file in a package (§11). */
 export const MANIFEST = 'manifest.xml';
 
-/** A package, and the copy of its manifest that stands beside it. */
+/** A package to publish, new or as it was, and the copy of its manifest that stands beside it. */
 export interface MadePackage extends PackedFile {
   readonly set: string | undefined;
   readonly path: string;
   readonly uri: string;
   readonly manifest: PlannedDocument & { readonly document: Manifest };
   readonly files: readonly Publishable[];
-  /** True if a current dump names it; otherwise only an archived one does. */
+  /** True if a current dump names the package; false if only archived dumps do. */
   readonly isCurrent: boolean;
 }
 
@@ -63,10 +63,10 @@ export function listForDumps(packages: readonly MadePackage[]) {
 export interface Packing {
   readonly url: string;
   readonly hash: readonly HashAlgorithm[];
-  /** Whether archived dumps keep the packages, which are then dated. */
+  /** True if archived dumps keep the packages; names of Change Dump packages then contain a digest. */
   readonly archives: boolean;
   readonly site: string;
-  /** Undefined without a history in git. */
+  /** The repository to read previous versions from; undefined without a history in git. */
   readonly repository: Repository | undefined;
   readonly staging: string;
 }

@@ -8,7 +8,7 @@ import { parseDigests } from '../../standard/model.js';
 import { parseExisting, readExisting } from '../existing-documents.js';
 import type { PackedFile } from './job.js';
 
-/** Compares a package with its listing. One that is newer may be from a run that was killed: it is read. */
+/** Tests if a package is as a dump lists it. Reads it only if it is newer than the dump: a killed run may have left it. */
 export async function isPackageAsListed(
   file: string,
   { length, hash, listed }: ListedPackage,
@@ -24,13 +24,13 @@ export async function isPackageAsListed(
 
 export interface ListedPackage extends PackedFile {
   readonly at: Date | undefined;
-  /** Time of the document that lists it, in milliseconds since 1970. */
+  /** Time at which the dump that lists the package was written, in milliseconds since 1970. */
   readonly listed: number;
 }
 
 const DUMPS = ['resourcedump-archive.xml', 'changedump-archive.xml', 'resourcedump.xml', 'changedump.xml'];
 
-/** Reads the packages that the dumps of a previous run list, by path, with archived ones. Dumps that cannot be read list none. */
+/** Reads which packages the dumps of a previous run list, also archived dumps, by path. Ignores dumps that cannot be read. */
 export async function readListedPackages(
   site: string,
   folder: string,

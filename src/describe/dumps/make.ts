@@ -1,4 +1,4 @@
-/** Makes the packages of a site, and keeps those that are right already. */
+/** Makes the packages of a site, and keeps existing ones that are as planned. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { isPackageAsListed, type ListedPackage, readListedPackages } from './lis
 import { type Manifest, nameManifest } from './manifest.js';
 import { packPackages } from './pack.js';
 
-/** A package before it is written: `existing` describes an existing one, `job` the work otherwise. */
+/** A package before it is written: either `existing` describes the one in the site, or `job` the work to do. */
 interface PreparedPackage {
   readonly made: Omit<MadePackage, keyof PackedFile>;
   readonly existing: ListedPackage | undefined;
@@ -27,12 +27,12 @@ interface PreparedPackage {
 }
 
 interface SetToPack extends PlannedSet {
-  /** Packages of archived dumps, each once, even if a current dump has it. */
+  /** Packages of archived dumps, each once, also those that a current dump has, too. */
   readonly archivedDumps?: { readonly packages: readonly PlannedPackage<Manifest>[] } | undefined;
 }
 
 /**
- * Writes the packages of all sets, without those whose manifest in the site would stay the same.
+ * Writes the packages of all sets, except those that the site has already, with the same manifest.
  * @param onProgress called with the number of written packages, and of those to write
  * @throws ResyncError `file-changing`, `git-failed`; a system error when a package cannot be written
  */
@@ -67,7 +67,7 @@ export async function writePackages(
   });
 }
 
-/** Finds a package in the site; if it is not there, stages its manifest. */
+/** Finds a package in the site; if the site does not have it as planned, stages its manifest, and makes the job. */
 async function preparePackage(
   { url, hash, archives, site, repository, staging }: Packing,
   { set, isCurrent }: Pick<MadePackage, 'set' | 'isCurrent'>,
@@ -113,12 +113,12 @@ async function preparePackage(
   return { made, existing: undefined, job };
 }
 
-/** A manifest with only deletions does not show the algorithms. */
+/** Tests if digests of a package have these algorithms: a manifest with only deletions does not show the algorithms. */
 function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
   return hash.replace(/:\S+/g, '') === names.join(' ');
 }
 
-/** Adds the packages that were made to a set. */
+/** Adds to a set the packages that its current dumps name. */
 export function listMadePackages<S extends PlannedSet>(
   set: S,
   packages: readonly MadePackage[],

@@ -8,17 +8,17 @@ import { serializeHead, serializeRows } from '../../standard/xml/serialize.js';
 
 export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
 
-/** A serialized manifest without its date. */
+/** A manifest that is not dated yet, with the path of its package. */
 interface NamedManifest {
   /** Path of the package, relative to the site, without its extension. */
   readonly path: string;
-  /** @param previous date of a package of this name; Resource Dumps keep it: without a history, each run has another */
+  /** Dates and serializes the manifest. @param previous date of an existing package of this name; Resource Dumps keep it */
   readonly date: (previous: Date | undefined) => { readonly manifest: Manifest; readonly text: string[] };
 }
 
 const UNDATED = new Date(0);
 
-/** Names a package by publication (Change Dump) or undated content (Resource Dump). @param forEver adds a content digest */
+/** Names a package by its moment (Change Dump) or undated content (Resource Dump). @param forEver adds a digest to the moment */
 export function nameManifest(set: string | undefined, planned: Manifest, forEver = false): NamedManifest {
   const rows = [...serializeRows(planned)];
   const write = (manifest: Manifest) => [serializeHead(manifest, OWNER_MARK), ...rows];
@@ -33,7 +33,7 @@ export function nameManifest(set: string | undefined, planned: Manifest, forEver
   return {
     path: pathOfPackage(set, 'resourcedump', digest.digest('hex').slice(0, 16)),
     date: (previous) => {
-      // Clocks may have been set back.
+      // If the clock was set back, an existing package has a later date than this run.
       const at = previous !== undefined && previous < planned.at ? previous : planned.at;
       const manifest = { ...planned, at };
       return { manifest, text: write(manifest) };

@@ -24,7 +24,7 @@ export async function packPackages(
   for (const job of jobs) {
     packed.push(await packPackage(job));
     onProgress(packed.length);
-    // Lets signals and timers in.
+    // Handlers of signals and timers run here, between two packages.
     await yieldToEventLoop();
   }
   return packed;
@@ -47,7 +47,7 @@ async function packPackage(job: PackJob): Promise<PackedFile> {
   }
 }
 
-/** One at a time, to save memory. */
+/** Makes the members of a package, one at a time to save memory. */
 async function* makeParts(job: PackJob, reader: BlobReader | undefined): AsyncGenerator<ZipMember, void> {
   const { deflate, streamPart } = await loadDeflater();
   yield makePart(MANIFEST, readFileSync(job.manifest), deflate);

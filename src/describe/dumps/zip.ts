@@ -12,7 +12,7 @@ export interface ZipMember {
   readonly name: string;
   readonly compressed: boolean;
   readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** A function if they are known only after the last piece. */
+  /** Checksum and lengths; a function if they are known only after the last piece. */
   readonly facts: MemberFacts | (() => MemberFacts);
 }
 
@@ -21,18 +21,18 @@ const DESCRIPTOR = { signature: 0x08074b50, bytes: 16 };
 const ENTRY = { signature: 0x02014b50, bytes: 46 };
 const END = { signature: 0x06054b50, bytes: 22 };
 
-/** Version 2.0 of the format is needed to extract. */
+/** Version of the ZIP format that is needed to extract: 2.0. */
 const VERSION = 20;
-/** Made on Unix: a regular file that its owner may write. */
+/** The system of members is Unix: each is a regular file that its owner may write. */
 const MADE_BY = (3 << 8) | VERSION;
 const ATTRIBUTES = 0o100_644 * 0x1_0000;
-/** The earliest time that a ZIP file can hold: 1 January 1980. */
+/** Date of all members, the earliest that a ZIP file can hold: 1 January 1980. */
 const DATE = (1 << 5) | 1;
 const UTF8 = 1 << 11;
-/** Length and checksum follow the bytes. */
+/** Flag of a member whose lengths and checksum follow its bytes. */
 const DESCRIBED_AFTER = 1 << 3;
 
-/** Makes a ZIP file of members, in their order. @param comment at its end */
+/** Makes a ZIP file of members, in their order. @param comment at the end of the file */
 export async function* joinParts(
   parts: AsyncIterable<ZipMember> | Iterable<ZipMember>,
   comment: string,
