@@ -130,13 +130,13 @@ export function* comparePast(past: ArchivedPast, { changes: current }: AuditedSe
     yield ['interval-gap', { document, line, found: `until ${until.toISOString()}`, expected }];
   }
   if (!past.whole || past.begin === undefined || past.end === undefined) return;
-  // Archives out of order are reported elsewhere.
+  // Sorts states and changes: archives that are out of order are reported elsewhere.
   const states = past.states.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   const changes = past.changes.toSorted((a, b) => a.time.getTime() - b.time.getTime());
   let next = 0;
   for (const [index, { document, at, facts }] of states.entries()) {
     const before = states[index - 1];
-    // Changes are known only from the first archived Change List to the last one.
+    // Only states between the first archived Change List and the last one are compared: other changes are unknown.
     if (before === undefined || before.at < past.begin || at > past.end.until) continue;
     const state = new Map(before.facts);
     for (let change = changes[next]; change !== undefined && change.time <= at; change = changes[++next]) {

@@ -85,7 +85,7 @@ function intervalOf({ head }: ReadDocument): Interval {
   return { from: timeOf(head, 'from'), until: timeOf(head, 'until') };
 }
 
-/** Visits a current list or dump, or each of its parts; returns whether all parts could be visited. */
+/** Calls `visit` with a current list or dump, or with each of its parts; returns whether all parts could be visited. */
 function eachListed(
   reading: Reading,
   capability: FoundDocument,

@@ -29,8 +29,8 @@ export interface AuditConfig {
   /** Limits for requests to servers. */
   readonly http?: Partial<HttpLimits>;
   /**
-   * Bytes that the audit reads before it ends: those that come over the network, and those that come out of compressed
-   * ones. A number, or with a unit, such as `500MB`. @default 200 GB
+   * Bytes that the audit reads before it ends: those that come over the network, and those that are decompressed.
+   * A number, or with a unit, such as `500MB`. @default 200 GB
    */
   readonly maxBytes?: number | string;
   /** Time before the audit ends: seconds, or with a unit, such as `10m`. @default 12 h */
@@ -42,7 +42,7 @@ export interface AuditConfig {
   readonly trust?: readonly string[];
 }
 
-/** Default options. Limits fit a sound Source of a million resources of 100 kB, again in a dump; 170 ms each, four at a time. */
+/** Default options. Limits fit a sound Source of a million resources: 100 kB, again in a dump; 170 ms each, four at a time. */
 export const AUDIT_DEFAULTS = {
   maxBytes: '200GB',
   maxTime: '12h',

@@ -6,7 +6,7 @@ import type { Address } from '../paths/address.js';
 import { type AuditedSet, listEvents } from './agreement/set.js';
 import type { Picture } from './picture.js';
 
-/** Moments at which one page changed by a Change List, in milliseconds since 1970. */
+/** Moments at which a page changed, as a Change List says, in milliseconds since 1970. */
 export interface PageMoments {
   readonly changed: number[];
   /** Moment at which the page was created; undefined if the Change List has no such change. */

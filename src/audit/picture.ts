@@ -25,7 +25,7 @@ export interface Run {
     readonly packages: Count;
     /** Numbers of resources and packages to check: with `sample` or `since`, fewer than are listed, or none. */
     readonly asked: { resources: number; packages: number };
-    /** Answers to deleted addresses; undefined if the live site was not asked. */
+    /** Numbers of deleted addresses by the answers of the live site; undefined if it was not asked. */
     addresses: { -readonly [Name in keyof AskedAddresses]: AskedAddresses[Name] } | undefined;
   };
 }
@@ -38,7 +38,7 @@ interface DeletedEntry extends Finding {
 }
 
 export interface Picture {
-  /** URL of the document with which reading began. */
+  /** URL of the document with which the audit began to read the Source. */
   readonly description: string;
   readonly documents: ReadonlyMap<Address, AuditedDocument>;
   /** SHA-256 of each document that was read, by its URL. */
@@ -129,7 +129,7 @@ export class Reading implements Picture {
   page: { readonly uri: string; isCovered: boolean } | undefined;
   sitemap: AuditedSitemap | undefined;
   pages: AuditedPages | undefined;
-  /** Number of entries in all documents. */
+  /** Number of entries in all documents that were read so far. */
   entries = 0;
 
   constructor(run: Run) {

@@ -5,7 +5,7 @@ import type { StandardKind } from '../standard/rules/kinds.js';
 
 /** The report of an audit. Plain data, fit for `JSON.stringify`. */
 export interface AuditReport {
-  /** Absolute path, or URL as the user named it. */
+  /** Absolute path of the audited folder, or URL of the Source as the user named it. */
   readonly source: string;
   /** URL at which the Source was served for this audit, if not at its own. */
   readonly servedAt?: string;
@@ -14,14 +14,14 @@ export interface AuditReport {
   readonly documents: readonly AuditedDocument[];
   readonly resources: Extent;
   readonly packages: Extent;
-  /** Answers to deleted addresses. Present with `gone`, if the Source is on the web. */
+  /** Numbers of deleted addresses by the answers of the live site. Present with `gone`, if the Source is on the web. */
   readonly addresses?: AskedAddresses;
   readonly errors: number;
   readonly warnings: number;
   readonly notes: number;
   /** Findings by check, the worst first. */
   readonly findings: readonly FindingGroup[];
-  /** Milliseconds: reading documents and packages, comparing the bytes of resources, and all together. */
+  /** Durations in milliseconds: reading documents and packages, comparing the bytes of resources, and all together. */
   readonly durations: Readonly<Record<'documents' | 'resources' | 'total', number>>;
 }
 

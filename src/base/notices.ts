@@ -23,7 +23,7 @@ interface NamedSet {
 /** Limits in bytes: of a file for Cloudflare Pages, and of a site for GitHub Pages. */
 export const HOST_LIMITS = { file: 25 * 1024 ** 2, site: 1_000_000_000 };
 
-/** Something that did not fail but that a user would want to know; `words/notices.ts` words it. */
+/** Something that did not fail but that a user would want to know; `cli/words/notices.ts` words it. */
 export type Notice =
   // The site lies under a path, so its Source Description is not at the host's `/.well-known/` (§6.3.2).
   | { readonly code: 'well-known-under-path'; readonly description: string }
@@ -63,7 +63,7 @@ export type Notice =
   // The site itself gives its pages other URLs than the listed ones: those of another style, or all at another address.
   | {
       readonly code: 'urls-contradicted';
-      /** The place of the other URL: in its sitemap, or in `<link rel="canonical">`. */
+      /** Place where the site gives the other URL: in its sitemap, or in `<link rel="canonical">`. */
       readonly source: 'sitemap' | 'canonical';
       /** Number of pages whose URL differs, and number of pages that were looked at. */
       readonly count: number;
@@ -106,7 +106,7 @@ export type Notice =
   | {
       readonly code: 'live-unreachable';
       readonly found: string;
-      /** Time of the last reading, on which the lists are based; absent if nothing is described. */
+      /** Time at which the live site was last read, on which the lists are based; absent if nothing is described. */
       readonly read?: string;
     }
   // The live site has no Source Description: this is the first publication.
@@ -157,10 +157,10 @@ export type Notice =
   | { readonly code: 'not-signed' }
   // The configuration says `record`, but a watch records nothing.
   | { readonly code: 'not-recorded' }
-  // Builds seem to change files: most pages, mainly in times, hashes or numbers; or files though the sources are equal.
+  // Builds seem to change files without need: most pages, mainly in times, hashes or numbers, or files of equal sources.
   | {
       readonly code: 'build-not-reproducible';
-      /** Numbers of pages: changed ones, all, and those changed only in such texts. With `source`, of files of all kinds. */
+      /** Numbers of pages: changed, all, and changed only in times, hashes or numbers. With `source`, of files of all kinds. */
       readonly updated: number;
       readonly pages: number;
       readonly masked: number;

@@ -21,7 +21,7 @@ export async function readConfig(cwd: string, site: string | undefined): Promise
   const { file, note } = findConfigFile(cwd, site);
   if (file === undefined) return { file, config: {}, note };
   const config = await loadConfigFile(file);
-  // Code in the site that it names is refused: later runs would do so, because they find the Source Description there.
+  // Refuses a file with code in its own site. Later runs would do so, because they find a Source Description there.
   const own = site === undefined && isCode(file) ? config.site : undefined;
   if (typeof own === 'string' && isWithin(cwd, own)) throw refuseCode(file, own);
   return { file, config, note };

@@ -145,7 +145,7 @@ export interface UserConfig {
   readonly gone?:
     | readonly string[]
     | {
-        /** The same globs and URLs. @default none */
+        /** Globs and URLs of addresses that you gave up. @default none */
         readonly addresses?: readonly string[];
         /** Also checks addresses of other files than pages. @default false */
         readonly files?: boolean;
@@ -175,7 +175,7 @@ export interface UserConfig {
   readonly feed?:
     | boolean
     | {
-        /** The most entries, the newest ones. @default 100 */
+        /** The most entries in the feed, the newest ones. @default 100 */
         readonly limit?: number;
         /** Title of the feed. @default `page.title`, or else host and path of `url` */
         readonly title?: string;

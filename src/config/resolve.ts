@@ -41,7 +41,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
   const selection = makeSelection(output.include, output.exclude);
   const sets = resolveSets(output, url, { about, describedby, joined: parts.joined });
   const readsPages = [page, feed, output.sitemap].some((wanted) => wanted !== undefined);
-  // Only `channel` and `notify` need these two options.
+  // Only `channel` and `notify` need `connections` and `indexnowEndpoint`.
   const { connections: _, indexnowEndpoint: __, ...own } = output;
   return {
     ...own,
@@ -182,7 +182,7 @@ function resolveWishes(
   return {
     noindex: noindex === 'skip' || readsPages || (robots && notices['noindex-listed'] !== false),
     canonical: readsPages || (robots && notices['canonical-elsewhere'] !== false),
-    // Only a comparison with what was published needs them.
+    // Only a comparison with what was published needs the leads of pages.
     leads: false,
     links: pageLinks,
     lists: htmlLinks,

@@ -57,7 +57,7 @@ const ROW_BYTES = 64;
 /** Estimated bytes of memory that a text takes beside its characters. */
 const TEXT_BYTES = 48;
 
-/** Listed resources by URL, in columns, because there may be very many. */
+/** Table of listed resources by URL; it has columns, because there may be very many. */
 export type ListedTable = Table<ListedResource, Address>;
 
 /** Creates a table of listed resources. @param keep called with the estimated bytes of memory of what is added */

@@ -23,7 +23,7 @@ export interface LinkedBytes extends ListedResource {
 interface LinkedTimeMap {
   readonly uri: string;
   readonly line: number;
-  /** Version that the same change links to; undefined if its URL, resource or time is missing. */
+  /** Version that the change links to beside the TimeMap; undefined if its URL, resource or time is missing. */
   readonly version: NamedVersion | undefined;
 }
 
@@ -43,7 +43,7 @@ export function listChangeLinks(
       if (href === undefined || own === undefined) continue;
       if (rel === 'timemap') timeMaps.push({ uri: copyText(href), line, version: readVersion(entry) });
       if (rel === 'memento') checkVersion(entry, own, flag);
-      // Without a digest there is nothing to compare.
+      // Linked bytes without a digest are left out: there is nothing to compare.
       if (own.hash === undefined) continue;
       if (rel === 'memento') bytes.push({ ...copyListed(own), missing: 'version-missing' });
       // The media type of a patch is not compared: hosts have none for most kinds of patches.

@@ -46,7 +46,7 @@ export interface Comparison {
 
 export interface FolderFile {
   readonly uri: string;
-  /** Path relative to the folder. */
+  /** Path of the file, relative to the folder of the site. */
   readonly path: string;
 }
 

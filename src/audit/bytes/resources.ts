@@ -72,7 +72,7 @@ class ByteComparison {
   readonly #pages: Set<ListedResource>;
   #done = 0;
 
-  /** @param pages the check removes missing pages from this set */
+  /** Starts to compare bytes. @param pages set of pages, from which `check` removes those that are missing */
   constructor(run: Run, pages: Set<ListedResource>) {
     this.#run = run;
     this.#pages = pages;
@@ -203,7 +203,7 @@ async function withoutHidden(origin: Origin, files: readonly FolderFile[]): Prom
 /** Number of pages that are read in parallel. */
 const WORKERS = 4;
 
-/** Chooses at most 50 of the pages whose bytes are compared, the same of the same pages. */
+/** Chooses at most 50 of the pages whose bytes are compared, by hashes of their URLs, so that runs choose alike. */
 function choosePagesOf({ values, uris }: TableRows<ListedResource, Address>): Set<ListedResource> {
   const pageAt = (place: number) => {
     const one = values.at(place);

@@ -103,7 +103,7 @@ export class Listing {
     }
   }
 
-  /** Returns whether a URL is one of the first two that match a pattern of `TELLING`. */
+  /** Returns whether a URL is an example to keep: one of the first two that match a pattern of `TELLING`. */
   #isTelling(uri: string): boolean {
     const patterns = [...this.#wanting].filter(([pattern]) => pattern.test(uri));
     for (const [pattern, left] of patterns) {

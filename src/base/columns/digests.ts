@@ -88,7 +88,7 @@ export class DigestColumn<T extends string | undefined = string | undefined> imp
   readonly #formOf = new SharedColumn<DigestForm | null | undefined>();
   readonly #bytes = new BytesColumn();
 
-  /** Adds a value, and returns how many bytes it takes. */
+  /** Adds a value to the column, and returns how many bytes it takes. */
   push(hash: T): number {
     if (hash === undefined) {
       this.#formOf.push(undefined);

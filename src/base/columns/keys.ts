@@ -19,7 +19,7 @@ const FULL = 0.75;
 
 /** Hash table from 32-bit hashes to numbers above 0, with open addressing: 11 to 22 bytes for each entry. */
 class HashTable {
-  /** Pairs of hash and number; the number 0 marks a free slot. */
+  /** Slots of the table: pairs of hash and number; the number 0 marks a free slot. */
   #slots = new Uint32Array(2 * SLOTS);
   #count = 0;
 
@@ -58,7 +58,7 @@ class HashTable {
   }
 }
 
-/** Different texts, numbered from 0 in the order in which they were added. */
+/** Collection of different texts, numbered from 0 in the order in which they were added. */
 export class InternedTexts<K extends string = string> {
   readonly #texts = new TextColumn();
   readonly #table = new HashTable();

@@ -9,7 +9,7 @@ export interface Column<T> {
 
 const FIRST = 1024;
 
-/** The narrowest array for whole numbers below each bound; the last one takes any number. */
+/** Kinds of arrays, each for whole numbers below a bound; the last kind takes any number. */
 const KINDS = [
   { Kind: Uint8Array, bound: 2 ** 8 },
   { Kind: Uint16Array, bound: 2 ** 16 },
@@ -27,7 +27,7 @@ export class NumberColumn implements Column<number> {
 
   push(value: number): void {
     this.#widen(value);
-    // Grows by half: an array of twice the size would stand beside the old one while it is filled.
+    // The array grows by half: one of twice the size would stand beside the old one while it is filled.
     if (this.#length === this.#values.length) this.#move(this.#length + (this.#length >> 1));
     this.#values[this.#length++] = value;
   }
@@ -71,7 +71,7 @@ export class SharedColumn<T> implements Column<T> {
   readonly #places = new Map<T, number>();
   readonly #rows = new NumberColumn();
 
-  /** @param keep returns the copy of a value that is kept. @default the value itself */
+  /** Creates an empty column. @param keep returns the copy of a value that is kept. @default the value itself */
   constructor(keep: (value: T) => T = (value) => value) {
     this.#keep = keep;
   }

@@ -32,7 +32,7 @@ export function makeKeyColumn<K extends string>(): Column<K> {
   return { push: () => undefined, at: (_, key) => key as K };
 }
 
-/** The reading half of a table; a Map is one, too. */
+/** The part of a table that reads; a `Map` has it, too. */
 export interface Lookup<T, K extends string = string> extends Iterable<[uri: K, value: T]> {
   readonly size: number;
   readonly get: (uri: K) => T | undefined;

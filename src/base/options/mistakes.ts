@@ -122,7 +122,7 @@ export function makeConfigError(
   found: readonly string[],
   title = 'The configuration cannot be used',
 ): ResyncError {
-  // Two wrong values may give the same sentence.
+  // The same sentence is listed once: two wrong values may give it.
   const mistakes = [...new Set(found)];
   const count = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'}`;
   return new ResyncError('config-invalid', say`${title}: ${count}\n${listMistakes(mistakes)}`);

@@ -1,6 +1,6 @@
 /** Flags and options that were removed, and what to use in place of each. */
 
-/** Keys are removed flags, `mirror --since` for one command only, or paths of options, with `=value` if it was only that. */
+/** Substitutes of what was removed: flags, `mirror --since` for one command only, or options, with `=value` for a value. */
 const REMOVED: Readonly<Record<string, string>> = {
   '--against <folder>': 'Compare a file that differs by `curl <URL> | cmp - <file>`',
   against: 'Compare a file that differs by `curl <URL> | cmp - <file>`',

@@ -56,7 +56,7 @@ const FILLERS = String.raw`\u115f\u1160\u17b4\u17b5\u3164\uffa0`;
 const TAGS = String.raw`\u{e0000}-\u{e0fff}`;
 const UNSEEN = new RegExp(String.raw`\u034f|[${CONTROLS}${FILLERS}${TAGS}]`, 'gu');
 
-/** Programs that run jobs look for commands at the beginning of a line, after white space; GitHub for `##[` anywhere. */
+/** Beginnings of commands to programs that run jobs: at the start of a line, after white space; for GitHub, `##[` anywhere. */
 const COMMAND_AT_START = /^(\s*):(?=:)/gm;
 const COMMAND_ANYWHERE = /##(?=\w*\[)/g;
 

@@ -1,6 +1,6 @@
 /** Numbers with their units, in words. */
 
-/** Writes a number with a noun. @param one the noun @param many its plural, if that is not the noun and an s */
+/** Writes a number with a noun, such as `2 files`. @param one the noun @param many its plural. @default the noun and an s */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }

@@ -134,7 +134,7 @@ const PlainKey = v.pipe(
   v.transform((key) => v.parse(SignSchema, { key })),
 );
 
-/** Makes the schema of a switch or an object that changes defaults; undefined if off. A union would hide mistakes in objects. */
+/** Makes the schema of a switch, or an object to change defaults; off is undefined. A union would hide mistakes in objects. */
 function switchable<I, O>(schema: v.GenericSchema<I, O>, example: string) {
   const plain = v.pipe(
     v.boolean(`true, false, or an object such as ${example}`),
@@ -151,7 +151,7 @@ function switchable<I, O>(schema: v.GenericSchema<I, O>, example: string) {
 const PATCH = 'http://www.openarchives.org/rs/terms/patch';
 
 export const LinkSchema = closedObject({
-  // RFC 8288 §2.1: a registered name, or a URI.
+  // RFC 8288 §2.1: a relation type is a registered name, or a URI.
   rel: v.pipe(
     v.string('a relation type'),
     v.check(

@@ -29,7 +29,7 @@ const NotifySchema = closedObject({
   since: v.optional(MomentSchema),
   channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
   hubs: v.optional(v.array(target(TARGET), TARGET), []),
-  // Mistakes in this key are reported without its text.
+  // Mistakes in the key of IndexNow are reported without its text.
   indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
   indexnowEndpoint: v.optional(target(TARGET), NOTIFY_DEFAULTS.indexnowEndpoint),
   wait: v.optional(Time, NOTIFY_DEFAULTS.wait),

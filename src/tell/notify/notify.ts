@@ -44,7 +44,7 @@ export async function notifyAll(
       place.close();
     }
   } finally {
-    // Also if something fails before the first request.
+    // Stops the timer of the limits, also if something fails before the first request.
     bounds.stop();
   }
 }
@@ -122,7 +122,7 @@ async function waitUntilLive(
   }
 }
 
-/** Returns the error of a site without documents, which it is before its first deploy; throws other errors again. */
+/** Returns the error that a site has no documents, as before its first deploy; throws other errors again. */
 function toProblem(error: unknown): ResyncError {
   if (error instanceof ResyncError && error.code === 'source-unreadable') return error;
   throw error;

@@ -28,7 +28,7 @@ export interface NotifyConfig {
 }
 
 export interface NotifyOptions {
-  /** Receives the progress of the wait. */
+  /** Receives the progress of the wait until a publication is live. */
   readonly observe?: NotifyObserver;
   /** The clock for waiting. @default the clock of the system */
   readonly clock?: Clock;

@@ -41,7 +41,7 @@ interface PublishedFeed extends FeedHead {
 
 interface PublishedNews {
   readonly events: readonly Event[];
-  /** Time since which all changes are known; undefined if a list does not say. */
+  /** Time since which all changes are known; undefined if a Change List does not say. */
   readonly from: number | undefined;
 }
 

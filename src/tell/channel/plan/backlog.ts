@@ -8,7 +8,7 @@ export interface PublicationMessages {
 }
 
 export interface Backlog {
-  /** All changes after this time are kept: milliseconds since 1970. */
+  /** The backlog keeps all changes after this time, in milliseconds since 1970. */
   readonly from: number;
   /** Number of the first publication that is kept; publications are numbered in the order in which they were added. */
   readonly first: number;

@@ -39,14 +39,14 @@ export class Destinations {
   readonly #server: WebSocketServer;
   readonly #heartbeat: NodeJS.Timeout;
 
-  /** @param backlogOf returns the backlog of a channel, or undefined if it has none */
+  /** Starts to ping Destinations. @param backlogOf returns the backlog of a channel, or undefined if it has none */
   constructor(
     { buffer, timing }: Pick<ResolvedChannel, 'buffer' | 'timing'>,
     backlogOf: (route: Route) => Backlog | undefined,
   ) {
     this.#buffer = buffer;
     this.#backlogOf = backlogOf;
-    /** The types of `ws` lack `closeTimeout`. */
+    /** Options of a server of WebSockets; the types of `ws` lack `closeTimeout`. */
     const options: ServerOptions & { readonly closeTimeout: number } = {
       noServer: true,
       clientTracking: false,

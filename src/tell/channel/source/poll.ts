@@ -77,7 +77,7 @@ export async function pollTop(
     }
     if (parts.length > 0) changes.set(set, parts);
   }
-  // A part that was not understood would be reported as gone.
+  // Fails if a part of a list was not understood, because that would be reported as gone.
   requireUnderstood(reader);
   return { beginning, offers, top, changes };
 }
