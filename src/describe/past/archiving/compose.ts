@@ -30,10 +30,10 @@ export interface ArchivePlace {
 
 type NamingPlace = Pick<ArchivePlace, 'url' | 'set' | 'up'>;
 
-/** Placeholder for the digest in a document's own address. */
+/** Placeholder for the digest in the address of a document, until its bytes are known. */
 const UNKNOWN = '0'.repeat(16);
 
-/** The document comes last, after its parts if it has any. */
+/** A serialized document, after its parts if it has any. */
 type Texts = readonly [ArchivedText, ...ArchivedText[]];
 
 export function composeChangeList(
@@ -99,7 +99,7 @@ function writeWhole(document: Document) {
   return { kind: document.kind, entries: countEntries(document), bytes };
 }
 
-/** @param compose serializes a document of a given name, after its parts */
+/** Names a document and its parts by a digest of their bytes. @param compose serializes them for a given path and URI */
 function nameTexts(
   { url, set }: NamingPlace,
   archive: ArchiveName,

@@ -1,4 +1,4 @@
-/** Plans archived dumps: which packages each names. A package that is in several is one file. */
+/** Plans archived dumps, and serializes them. A package that several dumps name is one file. */
 
 import type { ArchiveInput } from '../../../history/archives/archive.js';
 import { type PlannedPackage, planResourcePackages } from '../../../history/plan/packages.js';
@@ -11,12 +11,12 @@ import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js'
 
 export interface PlannedDumps {
   readonly packages: readonly PlannedPackage<Manifest>[];
-  /** The packages of each dump, as paths, oldest dump first. */
+  /** Paths of the packages of each archived Resource Dump, oldest dump first. */
   readonly snapshots: readonly { readonly at: Date; readonly paths: readonly string[] }[];
   readonly intervals: readonly { readonly paths: readonly string[] }[];
 }
 
-/** Plans a Resource Dump for each archived Resource List, and a Change Dump for each archived Change List. */
+/** Plans a Resource Dump for each archived Resource List, and a Change Dump for each archived Change List, where possible. */
 export function planArchivedDumps(
   { set, up }: Pick<ArchivePlace, 'set' | 'up'>,
   { lists, snapshots, bytes }: ArchiveInput,
@@ -33,12 +33,12 @@ export function planArchivedDumps(
   const resourceDumps = [...snapshots()].flatMap(({ at, values }) => {
     const packed = values.filter(({ uri }) => !withdrawn(uri));
     const planned = planResourcePackages(packed, { up, at, undated, sourceOf }, limits);
-    // An earlier file may be too large for a package.
+    // Leaves out a dump if a previous version of a file is too large for a package.
     const isPossible = planned.every(({ bitstreams }) => fitsZip(bitstreams));
     return isPossible ? [{ at, paths: planned.map(place) }] : [];
   });
   const intervals = lists
-    // The archive begins after the last change that no package can hold.
+    // The archive of Change Dumps begins after the last change that no package can hold.
     .filter(({ from }) => from >= changes.from)
     .map(({ from, until }) => ({
       paths: changes.packages

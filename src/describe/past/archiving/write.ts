@@ -44,7 +44,7 @@ export function prepare({ config: { url }, site }: PlannedRun): Contribute {
 
 interface WrittenSet {
   readonly archives: SetArchives | undefined;
-  /** Number of documents that the site has under other names. */
+  /** Number of archived documents that the site has for the same moments under other names. */
   readonly renamed: number;
 }
 
@@ -78,7 +78,7 @@ function writeSnapshots(
   { snapshots }: ArchiveInput,
   add: (text: ArchivedText) => void,
 ): ArchivedSnapshot[] {
-  // Consecutive states are mostly equal.
+  // Serializes each resource once: consecutive states have most of them in common.
   const rows = new Map<Resource, Buffer>();
   const rowOf = (resource: Resource) =>
     getOrInsert(rows, resource, () => Buffer.from(serializeResource(resource)));
@@ -90,7 +90,7 @@ function writeSnapshots(
   });
 }
 
-/** Counts documents that are archived for the same time under another name: by other options, or by another version of ours. */
+/** Counts documents that are archived for the same moment under a new name: by other options, or another version of ours. */
 function countRenamed(previous: readonly ArchivedEntry[], present: readonly ArchivedEntry[]): number {
   const keyOf = (entry: ArchivedEntry) => ('at' in entry ? entry.at : entry.until).getTime();
   const names = new Set(present.map(({ uri }) => uri));
@@ -110,7 +110,7 @@ async function readPreviousArchive(
   return entries;
 }
 
-/** Stages documents that the site does not have yet. */
+/** Collects archived documents, and stages those that the site does not have yet. */
 class ArchiveWriter {
   readonly documents: ArchivedDocument[] = [];
   readonly files: Publishable[] = [];

@@ -1,6 +1,6 @@
 /** Checks which paths can be files side by side: no path is a folder of another, and names are short enough. Pure. */
 
-/** Bytes of a name that common file systems hold. */
+/** Bytes that a name of a file or folder has at most in common file systems. */
 const NAME_BYTES = 255;
 
 export class PathClaims {
@@ -13,7 +13,7 @@ export class PathClaims {
     const above: string[] = [];
     for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
       const folder = path.slice(0, end);
-      // Then its parents are claimed, too.
+      // Parents of a claimed folder are claimed, too.
       if (this.#folders.has(folder)) break;
       if (this.#files.has(folder)) return false;
       above.push(folder);
@@ -24,7 +24,7 @@ export class PathClaims {
   }
 }
 
-/** A character of UTF-16 takes three bytes of UTF-8 at most. */
+/** Tests if file systems can hold all names of a path. A character of UTF-16 takes three bytes of UTF-8 at most. */
 function hasShortNames(path: string): boolean {
   const isShort = path.length * 3 <= NAME_BYTES;
   return isShort || path.split('/').every((name) => Buffer.byteLength(name) <= NAME_BYTES);

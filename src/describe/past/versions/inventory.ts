@@ -1,10 +1,10 @@
-/** The inventory of versions: files of ours without our mark. Pure. */
+/** Reads and writes the inventory of versions and TimeMaps, which are files of ours without our mark. Pure. */
 
 import { getOrInsert } from '../../../base/group.js';
 import { isVersionPath, OWNER_MARK } from '../../../paths/ours.js';
 import { decodePath, encodePath } from '../../../paths/urls.js';
 
-/** SHA-256 of our files in hexadecimal, by path; two while a run replaces a file. */
+/** SHA-256 of each version and TimeMap in hexadecimal, by path; two digests while a run replaces the file. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
 const HEAD = `<!-- ${OWNER_MARK} -->\n`;

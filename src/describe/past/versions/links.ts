@@ -1,4 +1,4 @@
-/** Links from changes to their versions, in every list that is published (§14.6). Pure. */
+/** Adds links to versions to the changes in all lists that are published (§14.6). Pure. */
 
 import type { ChangeSegment } from '../../../standard/limits.js';
 import type { ChangeEvent, Link } from '../../../standard/model.js';
@@ -6,7 +6,7 @@ import type { StateSet } from '../../state.js';
 import type { Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
-/** Lists changes in published lists whose versions are kept. Archived ones come first, so that they win shared addresses. */
+/** Yields all changes of published lists. Archived ones come first, so that they win shared addresses of versions. */
 export function* listedChanges(
   sets: readonly Pick<StateSet, 'changes' | 'archive'>[],
 ): Generator<ChangeEvent, void> {
@@ -18,11 +18,11 @@ export function* listedChanges(
 interface LinkRules {
   readonly versions: ReadonlyMap<ChangeEvent, Version>;
   readonly timeMaps: ReadonlyMap<string, Pick<TimeMap, 'uri'>>;
-  /** Undefined if the host does not send it. */
+  /** Media type of TimeMaps; undefined if the host may send another. */
   readonly timeMapType: string | undefined;
 }
 
-/** Adds links to the changes of a set, current and archived. */
+/** Adds links to versions and TimeMaps to the changes of a set, current and archived. */
 export function linkSet(set: StateSet, rules: LinkRules): StateSet {
   const { changes: lists, archive } = set;
   return {
@@ -44,6 +44,6 @@ function linkChange(event: ChangeEvent, { versions, timeMaps, timeMapType: type 
   const links: Link[] = [{ rel: 'memento', href: version.uri, modified: datetime, ...representation }];
   if (timeMap !== undefined)
     links.push({ rel: 'timemap', href: timeMap.uri, ...(type !== undefined && { type }) });
-  // Not spread, to save memory.
+  // The properties of the event are not spread, to save memory.
   return { change, uri, datetime, representation, links };
 }

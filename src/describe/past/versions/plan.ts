@@ -9,7 +9,7 @@ import { judgeType } from '../../../standard/content.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { PathClaims } from './claims.js';
 
-/** A file of ours that cannot carry our mark: a version, or a list of versions. */
+/** A file of ours that cannot carry our mark: a version of a resource, or a TimeMap. */
 export interface VersionFile {
   readonly path: string;
   readonly uri: string;
@@ -25,25 +25,25 @@ export interface Version extends VersionFile {
 
 type VersionEvent = Exclude<ChangeEvent, { readonly change: 'deleted' }>;
 
-/** Counts how often the resource got these bytes, up to this change: each time is a version of its own. */
+/** Returns how often a resource got the bytes of a change, up to this change: each time is a version of its own. */
 type TurnOf = (event: VersionEvent) => number;
 
 interface VersionRules {
   readonly url: string;
   readonly urls: UrlStyle;
   readonly withdrawn: (uri: string) => boolean;
-  /** Tests whether a file gets versions. */
+  /** Tests by path if a file gets versions. */
   readonly holds: PathTest;
   readonly turnOf: TurnOf;
-  /** Whether the bytes of a version are available. */
+  /** Tests if the bytes of a version are available to a change. */
   readonly isThere: (event: VersionEvent, version: Version) => boolean;
 }
 
 /**
  * Plans the versions of changes.
  *
- * An address follows from bytes, URL, and how often the URL had these bytes before, so it stays the same in every run. If an
- * address is taken, or a file and a folder would have one name, the later change has no version.
+ * The address of a version follows from bytes, URL, and how often the URL had these bytes before, so it stays the same in
+ * every run. If it is taken, or a file and a folder would have one name, the later change has no version.
  *
  * @param events oldest first
  */
@@ -60,7 +60,7 @@ export function planVersions(
     const file = findFile(event, rules);
     const version = file === undefined ? undefined : makeVersion(event, file, rules);
     if (file === undefined || version === undefined || !rules.isThere(event, version)) continue;
-    // The first turn decides for later ones, so that it does not matter which of them are listed.
+    // Bytes that a resource got several times claim one path, so that it does not matter which of these changes are listed.
     const place = pathOfVersion(version.sha256, file);
     const holder = holders.get(place);
     if (holder === undefined ? !claims.claim(place) : holder !== version.sha256) continue;
@@ -72,7 +72,7 @@ export function planVersions(
   return planned;
 }
 
-/** Finds the file of a resource; undefined if it gets no versions. */
+/** Returns the path of a resource's file; undefined if the file gets no versions. */
 function findFile({ uri, representation }: VersionEvent, rules: VersionRules): string | undefined {
   const paths = listPaths(uri, rules.url, rules.urls);
   // A file without an extension and a page may have the same URL.
@@ -94,7 +94,7 @@ function makeVersion(
   return uri.length < URL_LENGTH_LIMIT ? { path, uri, sha256, length, hash, type } : undefined;
 }
 
-/** The digest that names a version, in hexadecimal. */
+/** Finds the SHA-256 among digests, in hexadecimal: it names a version. Undefined if there is none. */
 export function findSha256(hash: string): string | undefined {
   return /(?:^| )sha-256:([\da-f]{64})(?: |$)/.exec(hash)?.[1];
 }
@@ -105,7 +105,7 @@ export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'dateti
 
 type ContentChange = Exclude<UriChange, { readonly change: 'deleted' }>;
 
-/** Finds changes whose version would need a taken name. All changes in git count, so that closed lists never change. */
+/** Returns keys of changes without a version, because its path is taken. All changes in git count: closed lists must stay. */
 export function findLosers(
   changes: readonly ContentChange[],
   { holds, withdrawn }: Pick<VersionRules, 'holds' | 'withdrawn'>,
@@ -124,7 +124,7 @@ export function findLosers(
   return losers;
 }
 
-/** Counts all changes in git, so that addresses stay when the window of listed changes moves. */
+/** Counts turns in all changes in git, so that addresses of versions stay when the window of listed changes moves. */
 export function countCommittedTurns(changes: readonly ContentChange[]): TurnOf {
   const turns = new Map<string, number>();
   const counts = new Map<string, number>();
@@ -138,7 +138,7 @@ export function countCommittedTurns(changes: readonly ContentChange[]): TurnOf {
   return (event) => turns.get(keyOfChange(event)) ?? 1;
 }
 
-/** Changes that bring the same bytes, oldest first, where there are several. */
+/** Groups changes that bring the same bytes, oldest first; leaves out bytes that a single change brings. */
 function groupByBytes<T extends Moment>(all: readonly T[], bytesOf: (one: T) => string): T[][] {
   return [...groupBy(all, bytesOf).values()].filter(({ length }) => length > 1).map(sortOldest);
 }

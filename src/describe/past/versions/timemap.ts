@@ -1,4 +1,4 @@
-/** Lists of all versions of each resource, in the syntax of RFC 7089 §5. Pure. */
+/** Plans TimeMaps: lists of the versions of a resource, in the syntax of RFC 7089 §5. Pure. */
 
 import { getOrInsert } from '../../../base/group.js';
 import { pathOfTimeMap } from '../../../paths/ours.js';
@@ -15,13 +15,13 @@ export interface TimeMap {
   readonly text: string;
 }
 
-/** A version, and when the resource got these bytes. */
+/** A version of a resource, and the moment at which the resource got these bytes. */
 interface Memento {
   readonly version: Version;
   readonly datetime: Date;
 }
 
-/** The versions of each resource, by its URI, oldest first. */
+/** Lists the versions of each resource with their moments, oldest first, by the URI of the resource. */
 export function listMementos(
   planned: ReadonlyMap<ChangeEvent, Version>,
 ): ReadonlyMap<string, readonly Memento[]> {

@@ -1,4 +1,4 @@
-/** Plans versions, stages missing ones, and finds those to remove. */
+/** Plans versions and TimeMaps, stages missing ones, and finds outdated ones to remove. */
 
 import { hash } from 'node:crypto';
 import type { Timeline } from '../../../../history/history.js';
@@ -30,12 +30,12 @@ async function addVersions(run: PlannedRun, folder: VersionFolder): Promise<Cont
   const { config, source, state } = run;
   const isPending = ({ datetime }: ChangeEvent) =>
     state.publication?.pending === true && datetime.getTime() === state.at.getTime();
-  // A pending state counts only if it will be in the history.
+  // Changes of a pending state have versions only if that state will be in the history.
   const isKept = source?.kind !== 'git' || !source.mayBeMissing || config.record;
   const listed = [...listedChanges(state.sets)].filter((event) => isKept || !isPending(event));
   const planned = await obtainVersions(run, listed, folder);
   const mementos = listMementos(planned);
-  // Hosts that read our rules send this type for TimeMaps; others go by the extension.
+  // Hosts that read our `_headers` send this type for TimeMaps; others choose a type by the extension.
   const timeMapType =
     config.headers === undefined || new URL(config.url).pathname !== '/' ? undefined : TIMEMAP_TYPE;
   const timeMaps = await storeTimeMaps(planTimeMaps(mementos, config), folder);
@@ -43,7 +43,7 @@ async function addVersions(run: PlannedRun, folder: VersionFolder): Promise<Cont
   const all = [...versions, ...timeMaps.values()];
   const inventory: Inventory = new Map(all.map(({ path, sha256 }) => [path, [sha256]]));
   const removed = [...folder.inventory.keys()].filter((path) => !inventory.has(path) && folder.isOwn(path));
-  // Until a TimeMap is replaced, the previous one is ours, too.
+  // Until files are replaced or removed, their previous digests stay in the inventory, so that they count as ours.
   const previous = new Set([...removed, ...[...timeMaps.values()].map(({ path }) => path)]);
   const during = joinInventories(
     inventory,
@@ -62,7 +62,7 @@ async function addVersions(run: PlannedRun, folder: VersionFolder): Promise<Cont
   };
 }
 
-/** The final inventory, if it differs from the one while files are moved. */
+/** Returns the final inventory as a file to publish, if it differs from the inventory while files are moved. */
 function settle(inventory: Inventory, during: Inventory): Publishable[] {
   const [text, before] = [writeInventory(inventory), writeInventory(during)];
   return inventory.size === 0 || text === before ? [] : [{ path: VERSIONS_INVENTORY, content: [text] }];
@@ -96,11 +96,11 @@ async function obtainVersions(
     return content === undefined ? [] : [{ ...version, content }];
   });
   const waiting = await folder.store(files);
-  // Files in the way of waiting ones are removed by this run.
+  // Versions whose place is blocked by outdated files wait for the next run: this one removes those files.
   return new Map([...planned].filter(([, { path }]) => !waiting.has(path)));
 }
 
-/** Finds the bytes of a version in the site or in git. */
+/** Makes a function that finds the bytes of a version in the site or in git. */
 function createContentFinder(
   scanned: ScannedSite,
   timeline: Timeline | undefined,
@@ -122,7 +122,7 @@ function isKeeping<T extends { readonly change: string }>(
   return change.change !== 'deleted';
 }
 
-/** Stages missing TimeMaps; waiting ones are left out. */
+/** Stages missing TimeMaps, and returns all but those that have to wait for the next run. */
 async function storeTimeMaps(planned: ReadonlyMap<string, TimeMap>, folder: VersionFolder) {
   const files = [...planned].map(([uri, { text, ...timeMap }]) => {
     const content = Buffer.from(text);

@@ -1,4 +1,4 @@
-/** Files of versions in the site and in the staging folder. */
+/** Finds files of versions and TimeMaps in the site, and stages missing ones. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { readBitstream, writePieces } from '../../../dumps/bitstreams.js';
 import { type Inventory, readInventory, writeInventory } from '../inventory.js';
 import type { VersionFile } from '../plan.js';
 
-/** A site that has, or had, versions. */
+/** A site that has or had versions, its history, and the staging folder. */
 interface VersionsPlace {
   readonly site: string;
   readonly source: HistoryPlace | undefined;
@@ -39,7 +39,7 @@ export interface VersionFolder {
    * @throws ResyncError `not-ours` if a file of others is in the way, `file-changing`, `git-failed`
    */
   readonly store: (files: readonly WantedFile[]) => Promise<ReadonlySet<string>>;
-  /** The files to publish, in the order in which they were stored, after the inventory. */
+  /** Returns the files to publish: the inventory, then staged files in the order in which they were stored. */
   readonly list: (inventory: Inventory) => Publishable[];
 }
 
@@ -84,7 +84,7 @@ async function writeFiles(
   }
 }
 
-/** Reads which files are from previous runs, and still right. */
+/** Reads the inventory of previous runs. Returns tests that compare files in the site with it. */
 function readPreviousFiles(site: string) {
   const file = join(site, VERSIONS_INVENTORY);
   const text = isOurs(file) ? readIfThere(file) : undefined;
@@ -102,11 +102,11 @@ function readPreviousFiles(site: string) {
   return {
     inventory,
     isThere(path: string, { sha256, length }: Pick<VersionFile, 'sha256' | 'length'>): boolean {
-      // Links to elsewhere were refused before.
+      // Folders that are links out of the site were refused before.
       const found = statOf(path);
       if (found === undefined) return false;
       const [only, ...others] = inventory.get(path) ?? [];
-      // A file newer than the inventory may have been changed since.
+      // The inventory does not prove the bytes of a newer file, which may have been changed since.
       if (
         found.isFile() &&
         only === sha256 &&
