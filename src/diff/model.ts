@@ -1,4 +1,4 @@
-/** Input and result of a comparison of two versions of a site. */
+/** Types of the input and the result of a comparison of two versions of a site. */
 
 import type { ChangeKind, ContentKind } from '../files/page/kind.js';
 import type { CommonPassage } from './text/passages.js';
@@ -38,7 +38,7 @@ export interface Difference {
   readonly group?: number;
 }
 
-/** Two or more changes that are equal when times, dates, hashes and numbers are masked. */
+/** A group of two or more changes that are equal when times, dates, hashes and numbers are masked. */
 export interface DifferenceGroup {
   /** Number of the group, from 1 for the largest group. */
   readonly id: number;

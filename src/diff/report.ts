@@ -36,7 +36,7 @@ export type ComparedWith =
   | {
       readonly history: 'git';
       readonly ref: string;
-      /** The folder that holds the site in its commits; '' for the top. */
+      /** The folder of the site in the commits of `ref`; '' for the top. */
       readonly folder: string;
       /** Moment of the publication, a W3C Datetime. */
       readonly at?: string;

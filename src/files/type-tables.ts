@@ -3,5 +3,5 @@
 import other from 'mime/types/other.js';
 import standard from 'mime/types/standard.js';
 
-/** The extensions of each media type; an extension with an asterisk belongs to another type in the first place. */
+/** The extensions of each media type. An asterisk marks an extension that stands for another type. */
 export const TYPE_TABLES: readonly Readonly<Record<string, readonly string[]>>[] = [standard, other];

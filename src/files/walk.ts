@@ -19,7 +19,7 @@ export interface FolderEntry {
   readonly nameless: boolean;
 }
 
-/** Lists all in the site but open folders, `.git` and our staging. @param isClosed tests for folders not to enter */
+/** Lists all entries of a site but entered folders, `.git` and our staging. @param isClosed tests for folders not to enter */
 export function* listEntries(
   site: string,
   list: (site: string, folder: string) => readonly FolderEntry[] = readFolder,

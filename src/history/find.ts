@@ -71,7 +71,7 @@ async function findInGit(
   return { kind: 'git', repository, ref, folder: '', mayBeMissing: true };
 }
 
-/** Finds a repository for a site outside of any: around the working directory, or a bare one around either. */
+/** Finds a repository for a site that is in no work tree: that of the working directory, or a bare one around either. */
 async function findNamed(site: string): Promise<Repository | undefined> {
   const here = process.cwd();
   return (await openRepository(here)) ?? (await openBareRepository(here)) ?? (await openBareRepository(site));

@@ -1,4 +1,4 @@
-/** Derives the state of a site from the publications in git. */
+/** Derives the timeline of a site from its publications in git. */
 
 import type { ArchivesConfig } from '../config/config.js';
 import type { NoindexChoice } from '../config/options.js';

@@ -17,7 +17,7 @@ export interface GitPlace {
   readonly kind: 'git';
   readonly repository: Repository;
   readonly ref: string;
-  /** Commit of a ref that our runs never write, as it was found, so that git is not asked again. */
+  /** Commit to which the ref pointed when it was found. Given only for a ref that our runs never write. */
   readonly commit?: string;
   /** The folder of the site in the commits of the ref; '' for the top. */
   readonly folder: string;

@@ -1,4 +1,4 @@
-/** Reads a history from git or the live site, and derives the state of the site. */
+/** Reads a history from git or the live site, and derives the timeline of the site. */
 
 import type { ScannedSite } from '../site/scanned.js';
 import { type CommittedRules, readCommitted } from './from-git.js';

@@ -28,7 +28,7 @@ export interface HostRedirects extends CompiledRules {
   readonly form: RedirectForm;
 }
 
-/** Folders to search for redirects. */
+/** Where to search for files with redirects, and for which host to read them. */
 export interface RedirectPlace {
   /** Absolute path of the site. */
   readonly site: string;

@@ -1,10 +1,10 @@
-/** The report of `diff --gone`: what answers the addresses that were published once. */
+/** Types of the report of `diff --gone`: what answers the addresses that were published once. */
 
 import type { DeadRedirect, LiveRedirect, ProposedRedirect } from '../../paths/redirects/answer.js';
 
-/** Plain data, fit for `JSON.stringify`. All lists are in the order of URLs. */
+/** The report of `diff --gone`: plain data, fit for `JSON.stringify`. All lists are in the order of URLs. */
 export interface GoneReport {
-  /** Moment since which the history is known: addresses that were deleted before it are not. A W3C Datetime. */
+  /** Moment since which the history is known, a W3C Datetime: the report lacks addresses that were deleted before. */
   readonly from: string;
   /** True if git has an older history, which this clone lacks. */
   readonly truncated: boolean;
@@ -27,7 +27,7 @@ export interface MissingAddress {
   readonly uri: string;
   /** Moment of the deletion, a W3C Datetime; missing if this build deletes it. */
   readonly since?: string;
-  /** The page that has the text of this one now. */
+  /** The page that has the text of the missing page now. */
   readonly moved?: MovedText;
   /** The redirect to the page that has the text now, as a rule to paste. */
   readonly redirect?: ProposedRedirect;

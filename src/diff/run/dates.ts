@@ -12,7 +12,7 @@ import type { MovedDates } from '../report.js';
 import type { SiteWithHistory } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
-/** Lists the pages that a search engine may show, by URL. */
+/** Lists the pages that a search engine may show, in order of URL. */
 export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): Rows<FoundFile> {
   const isAll = sets.some((set) => set.files.length === files.length);
   const listed = isAll ? undefined : new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));

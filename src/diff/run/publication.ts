@@ -40,7 +40,7 @@ export async function reportPublication(
       ...(incomplete !== undefined && { incomplete }),
     };
   } catch (error) {
-    // The lists are written and right. If the comparison fails, as if files change meanwhile, the report has fewer details.
+    // The lists are written and right. If the comparison fails, as when files change, the report has fewer details.
     if (error instanceof ResyncError) return { changes: listChanges(timeline, scanned), groups: [] };
     throw error;
   }

@@ -4,7 +4,7 @@ import { type ContentClass, judgeBytes, judgeType } from '../../standard/content
 import { PAGE_LIMIT, type PagePlace } from './page.js';
 import { comparePages } from './record.js';
 
-/** The change of a resource, in the words of Change Lists. */
+/** Kind of change of a resource, in the words of Change Lists. */
 export type ChangeKind = 'created' | 'updated' | 'deleted';
 
 /** What changed: the main *text* of a page, *layout* (its other text) or *markup*; *data*: a text file; or *binary*. */

@@ -19,7 +19,7 @@ import { type PageRecord, RULE, readRecord } from './record.js';
 
 /** Length of the cache, in characters, above which it keeps only what this run used: some 150,000 pages. */
 const USUAL_LENGTH = 16 * 1024 ** 2;
-/** Limit of the cache: a larger one is neither written nor read. */
+/** Limit of the length of the cache: a longer one is neither written nor read. */
 const LONGEST = 4 * USUAL_LENGTH;
 /** The first line of the cache file. Its number is raised when the same page would give other facts or answers. */
 const FORMAT = `resync-static pages 3, rule ${RULE}`;
@@ -35,7 +35,7 @@ export class PageRecords {
   readonly #url: string;
   /** Lines of facts by their keys: those of the file, oldest first, then added ones. Undefined until the file is read. */
   #lines: Map<string, string> | undefined;
-  /** Lines that this run has used or added. */
+  /** Lines of the cache that this run has used or added. */
   readonly #asked = new Set<string>();
   #isKept = true;
 

@@ -21,7 +21,7 @@ export interface Tag {
   readonly isClosed: boolean;
 }
 
-/** Receives the tokens of a body, one after another. */
+/** Receives the tokens of a page's body, one after another. */
 export interface BodyListener {
   onTag(tag: Tag): void;
   onEndTag(name: string): void;

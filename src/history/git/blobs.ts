@@ -13,7 +13,7 @@ export class BlobReader {
   /** The first piece, requested at once: the output of git is lost if git ends before anybody reads. */
   #first: Promise<IteratorResult<BlobPiece, void>> | undefined;
 
-  /** Starts git. @param locate finds a file that has a blob, to name it in errors */
+  /** Starts a process of git to read blobs. @param locate finds a file that has a blob, to name it in errors */
   constructor(repository: GitFolder, locate: (id: string) => FileInCommit | undefined = () => undefined) {
     this.#root = repository.root;
     this.#locate = locate;

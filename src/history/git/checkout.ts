@@ -86,7 +86,7 @@ interface ContentDigest {
   readonly text: { readonly length: number; readonly sha256: string } | undefined;
 }
 
-/** Digests a file of the site; undefined if it lacks the scanned bytes, as if a scan assumed edits of the next run. */
+/** Digests a file of the site; undefined if it lacks the scanned bytes, as in a scan with edits that are not made yet. */
 async function digestFile(
   site: string,
   { file: { path, length }, id }: DifferingFile,

@@ -50,7 +50,7 @@ export class BlobDigester {
   #reader: BlobReader | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  /** @param present ids of the objects in a partial clone; undefined for a complete clone @param open starts git */
+  /** Creates a digester. @param present ids of all objects of a partial clone; undefined for a complete clone */
   private constructor(
     algorithms: readonly HashAlgorithm[],
     present: ReadonlySet<string> | undefined,
@@ -61,7 +61,7 @@ export class BlobDigester {
     this.#open = open;
   }
 
-  /** Creates a digester. @param locate finds a file that has a blob, to name it in errors */
+  /** Creates a digester for the blobs of a repository. @param locate finds a file that has a blob, to name it in errors */
   static async open(
     repository: Repository,
     algorithms: readonly HashAlgorithm[],

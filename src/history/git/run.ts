@@ -152,7 +152,7 @@ function variablesOf(settings: Readonly<Record<string, string>>): Record<string,
   return { GIT_CONFIG_COUNT: `${entries.length}`, ...Object.fromEntries(pairs) };
 }
 
-/** Makes settings that switch off all hooks or filters in `names` of settings. @param off what to set for each (git 2.31) */
+/** Makes settings that switch off hooks or filters. @param names of settings that mention these @param off values for each */
 export function switchOff(
   names: readonly string[],
   kind: 'hook' | 'filter',

@@ -24,7 +24,7 @@ import { CHOICES, foreign, refuseUnreadable } from './refusals.js';
 export interface LivePatience {
   /** Time limit for an answer and for each piece of it, in milliseconds. */
   readonly timeout: number;
-  /** Number of times that all documents are read again after a failure, first time included; a timeout is not retried. */
+  /** Limit of attempts to read all documents. After a timeout, there is no further attempt. */
   readonly readings: number;
   /** Pause after the first failed reading, in milliseconds; three times as long after each further one. */
   readonly pause: number;
@@ -73,7 +73,7 @@ type FetchPieces = (path: string, most?: number) => Promise<Pieces>;
 /** Receives the resources of a Resource List one by one, with its path; the parsed document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
-/** Calls `read`, and again after a pause if that may help. @throws ResyncError `live-unreadable`, `live-foreign` */
+/** Calls `read` with a reader; if it fails, again if that may help. @throws ResyncError `live-unreadable`, `live-foreign` */
 export async function withReader<T extends object>(
   url: string,
   read: (reader: LiveReader, save: SaveFile) => Promise<T>,

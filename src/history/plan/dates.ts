@@ -1,4 +1,4 @@
-/** Corrects the dates of publications that were made where a clock was wrong. Pure. */
+/** Corrects the dates of publications whose clock was wrong. Pure. */
 
 import type { Publication } from './replay.js';
 

@@ -79,7 +79,7 @@ export function deriveHistory(
     baseline: dateOf(baseline),
     begins: known && starts.includes(history.publications.length),
     truncated,
-    // The newest datetime: they are in order, and that of pending changes comes last.
+    // The map of datetimes is in order, and that of pending changes comes last.
     at: latest([...datetimes.values()].at(-1) ?? now, since),
     newest: [...datetimes].findLast(([index]) => index < history.publications.length)?.[1],
     pending,

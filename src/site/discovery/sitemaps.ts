@@ -34,7 +34,7 @@ export interface SiteSitemaps {
   readonly holds: PathTest;
   /** Regular expressions of the paths of sitemaps; the same whether ours exist or not. */
   readonly patterns: readonly string[];
-  /** Text that is another one if any of the sitemaps has changed. */
+  /** A text that differs as soon as any of the sitemaps has changed. */
   readonly identity: string;
 }
 

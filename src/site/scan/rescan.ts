@@ -1,4 +1,4 @@
-/** Repeated scans of a site: files that have not changed since the last one are not read again. */
+/** Scans a site repeatedly: files that have not changed since the last scan are not read again. */
 
 import { readFirstBytes } from '../../files/beginning.js';
 import { createDigester, type Digester } from '../../files/digest/digester.js';

@@ -123,7 +123,7 @@ function assembleSite(
     const own = isLinked ? facts.linksOf({ index }) : [];
     return addLinks(extras === undefined ? basic : { ...basic, ...extras(basic) }, own);
   };
-  // The functions of a configuration are called once for each resource.
+  // Makes all resources only once if the configuration has functions, which must be called once for each.
   const resources = extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
   const typeAt = (place: number) => (extras === undefined ? types.at(place) : resources.at(place)?.type);
   const unlisted = listUnlisted(rules, files, facts);

@@ -9,7 +9,7 @@ const ROBOTS: ReadonlySet<string> = new Set(
   'robots googlebot bingbot msnbot slurp duckduckbot yandex yandexbot baiduspider applebot'.split(' '),
 );
 
-/** Directives for robots that forbid to list a page: `none` is short for `noindex, nofollow`. */
+/** Directives that ask robots not to list a page: `none` is short for `noindex, nofollow`. */
 const DIRECTIVES: ReadonlySet<string> = new Set(['noindex', 'none']);
 
 /** Tests if a page says `noindex`, in a `<meta>` for robots. @param elements of its head */
