@@ -46,7 +46,7 @@ export interface GoneConfig {
   readonly addresses: readonly Withdrawal[];
   /** True if addresses of all files are checked, and not of pages only. */
   readonly files: boolean;
-  /** The host that reads `_redirects`; undefined to find it out. */
+  /** The host that reads `_redirects`; undefined to detect it. */
   readonly host: HeadersHost | undefined;
 }
 

@@ -109,7 +109,7 @@ export interface UserConfig {
         readonly period?: 'day' | 'week' | 'month';
         /** Archives the files, too, as ZIP packages. @default false */
         readonly dumps?: boolean;
-        /** Days before the newest publication that are kept. @default 3650 */
+        /** Days before the newest publication that archives keep. @default 3650 */
         readonly keep?: number;
       };
   /**

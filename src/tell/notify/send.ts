@@ -52,7 +52,7 @@ export function nameTarget(uri: string): string {
   return new URL(uri).origin;
 }
 
-/** Lists secrets to hide in reports: the key of IndexNow, and queries of URLs. Short texts are none, and occur anywhere. */
+/** Lists secrets to hide in reports: the key of IndexNow, queries of URLs. Not short texts, which occur anywhere. */
 export function listSecrets({ indexnow, channels, hubs }: ResolvedNotify): string[] {
   const uris = [...channels, ...hubs, ...(indexnow === undefined ? [] : [indexnow.endpoint])];
   const said = uris.flatMap((uri) => {
