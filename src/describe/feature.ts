@@ -16,10 +16,10 @@ import type { Seal } from './signature/seal.js';
 import type { ShownPages } from './sitemap/pages.js';
 import type { SiteState, StateSet } from './state.js';
 
-/** A row of the table: something that `describe` can write. */
+/** A row of the table of features: something that `describe` can write. */
 export interface Feature {
   readonly name: string;
-  /** Decides, without loading the feature, whether the configuration or files of a previous run call for it. */
+  /** Tests, without loading the feature, if the configuration or files of a previous run require it. */
   readonly isWanted: (run: PlannedRun) => boolean;
   readonly load: () => FeatureModule | Promise<FeatureModule>;
 }
@@ -30,29 +30,29 @@ interface FeatureModule {
 }
 
 export interface PlannedRun extends ReadRun {
-  /** Undefined if there is no history. */
+  /** Changes and dates of the site, derived from its history; undefined if there is no history. */
   readonly timeline: Timeline | undefined;
   readonly state: SiteState;
-  /** Undefined if the configuration wants nothing of pages. Errors surface where it is awaited. */
+  /** Pages that a search engine may show; undefined if no option needs them. Errors surface where the promise is awaited. */
   readonly shown: Promise<ShownPages | undefined>;
 }
 
-/** Adds to the publication, while the site is locked. */
+/** Adds files and notices of a feature to the publication, while the site is locked. */
 export type Contribute = (draft: Draft, staging: string) => Contribution | Promise<Contribution>;
 
 interface DraftSet extends StateSet, DescribedSet {
-  /** Packed dumps of the past, which the archives name. */
+  /** Dumps of the past with packages already made, which the archives of the set name. */
   readonly archivedDumps?: PlannedDumps | undefined;
 }
 
-/** The publication so far. */
+/** What features have added to the publication so far. */
 export interface Draft {
   readonly sets: readonly DraftSet[];
   readonly versions: DraftVersions;
   readonly packages: readonly MadePackage[];
   /** Archived documents, without the archives that name them. */
   readonly archived: readonly ArchivedDocument[];
-  /** The Source Description is the last one, unless another build writes it. */
+  /** Documents, leaves first. The Source Description is the last one, unless another build writes it. */
   readonly documents: readonly PlannedDocument[];
   readonly people: readonly PeopleFile[];
   /** Excerpts from changed pages, by URL. */
@@ -64,12 +64,12 @@ export interface Draft {
 interface DraftVersions {
   readonly versions: readonly VersionFile[];
   readonly timeMaps: readonly Pick<VersionFile, 'path' | 'sha256'>[];
-  /** Paths of the files that are published of both, with their inventory. */
+  /** Paths of the inventory, and of those versions and TimeMaps that this run writes. */
   readonly paths: ReadonlySet<string>;
 }
 
 export interface Contribution {
-  /** Changed parts, for later features. */
+  /** Changed parts of the draft, for later features. */
   readonly draft?: Partial<Draft>;
   /** Files to publish, leaves first. */
   readonly files?: readonly Publishable[];

@@ -14,7 +14,7 @@ export function prepare({ config, site, joined, state }: PlannedRun): Contribute
       removed: left.removed,
       seal: async (staged) => {
         if (!writesSums) return { ...NO_SEAL, notices: left.notices };
-        // Digests of versions and packages are in the documents.
+        // Versions and packages need no sums: the documents have their digests.
         const listed = staged.filter(({ path }) => !versions.paths.has(path) && !path.endsWith('.zip'));
         const documents = [...listed, ...versions.timeMaps];
         const seal = await sealDocuments({ url, sums, site }, sign, documents, joined.signed, moment);

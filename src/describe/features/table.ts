@@ -62,20 +62,20 @@ export async function prepareFeatures(run: PlannedRun): Promise<readonly Contrib
   const features: Contribute[] = [];
   for (const { isWanted, load } of FEATURES) {
     const prepare = async () => (await load()).prepare(run);
-    // Another run may have written what now has to be removed.
+    // A feature is tested again under the lock: another run may have written what now has to be removed.
     const prepareLate: Contribute = async (...staged) => (isWanted(run) ? (await prepare())(...staged) : {});
     features.push(isWanted(run) ? await prepare() : prepareLate);
   }
   return features;
 }
 
-/** True if versions are configured or a previous run left some. Those of another build are left to it. */
+/** Tests if versions are configured, or a previous run left some. Versions of another build are left to that build. */
 function hasVersions({ config, site }: PlannedRun): boolean {
   if (config.versions !== undefined) return true;
   return !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
 }
 
-/** True if a previous run left sums or a signature. */
+/** Tests if a previous run left sums or a signature. */
 function hasSums({ config, site }: PlannedRun): boolean {
   const exists = (path: string) => unlessRefused(() => lstatSync(join(site, path))) !== undefined;
   return config.sums.some((path) => exists(path) || exists(pathOfSignature(path)));

@@ -1,4 +1,4 @@
-/** Notices of withdrawals: their effect, and those without effect. */
+/** Notices about entries of the option `withdraw`: which changes and pages they name, and which entries have no effect. */
 
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';
@@ -21,7 +21,7 @@ function noticeWithdrawals(
   };
   const changes = new Map<string, string>();
   for (const { change, uri, datetime } of listedChanges(sets)) {
-    // A URL may be in several sets.
+    // A change of a URL in several sets counts once.
     if (seen(uri) && change !== 'deleted') changes.set(`${datetime.getTime()} ${uri}`, uri);
   }
   const present = new Set(
