@@ -1,4 +1,4 @@
-/** The pipeline: open → read → plan → publish → report. */
+/** Describes a site in five steps: open → read → plan → publish → report. */
 
 import { type Observer, StageClock } from '../base/progress.js';
 import type { Config } from '../config/config.js';
@@ -17,9 +17,9 @@ export interface DescribeOptions {
 }
 
 interface RunKnowledge extends DescribeOptions {
-  /** Saves reading unchanged files again. */
+  /** Data that `watch` keeps between runs, to save reading unchanged files again. */
   readonly memory?: RunMemory | undefined;
-  /** Read before, for this run. */
+  /** The history as it was read before this run, which then reads only later publications. */
   readonly read?: History | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Reads documents of ours in the site. Unreadable ones are written again. */
+/** Reads documents of ours in the site. Unreadable ones count as missing, so they are written again. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { ParseError } from '../standard/xml/as-read.js';
 import { makeDocument } from '../standard/xml/parse.js';
 import { parseDocument } from '../standard/xml/read.js';
 
-/** The bytes of a document of ours in the site, or undefined if there is none. */
+/** Returns the bytes of a document of ours in the site; undefined if there is none. */
 export function readExisting(site: string, path: string): Buffer | undefined {
   const file = join(site, path);
   return isOurs(file) ? readFileSync(file) : undefined;
 }
 
-/** Reads a document of ours in the site, or the parts of an index; nothing that cannot be read. */
+/** Yields a document of ours in the site, or the parts of an index. Leaves out documents that cannot be read. */
 export async function* readParts(
   site: string,
   url: string,
@@ -33,7 +33,7 @@ export async function* readParts(
   }
 }
 
-/** Undefined for what is no document. */
+/** Parses a document; undefined if the bytes are no document of ResourceSync. */
 export async function parseExisting(bytes: Buffer | string | undefined): Promise<Document | undefined> {
   if (bytes === undefined) return undefined;
   return await parseDocument([bytes]).then(makeDocument).catch(ignoring(ParseError, DocumentError));

@@ -1,4 +1,4 @@
-/** Notices of a run: gathered from its steps, and found in pages of the site and in limits of its host. */
+/** Gathers the notices of a run from its steps, and finds more by pages of the site and limits of its host. */
 
 import { join } from 'node:path';
 import { mapRows, type Rows } from '../base/columns/rows.js';
@@ -67,10 +67,10 @@ export function noticePages(
   return [...urls, ...listed.filter(({ code }) => code !== 'canonical-elsewhere' || !urls.some(isAddress))];
 }
 
-/** Whether the site is at another address, so that each URL in its sitemap or its canonical links is another one. */
+/** Tests for the notice that sitemap or canonical links name another address of the site: all their URLs differ then. */
 const isAddress = (notice: Notice) => notice.code === 'urls-contradicted' && notice.style === undefined;
 
-/** Finds globs that match neither the site nor its history. */
+/** Reports globs of the configuration that match neither the site nor its history. */
 function noticeIdle(
   { globs: configured }: Pick<Config, 'globs'>,
   { idleGlobs }: ScannedSite,
@@ -122,7 +122,7 @@ function noticePreview(
   return [];
 }
 
-/** Reports missing pages, unless `include` or a set of another build shows that this is intended. */
+/** Reports a site without pages, unless `include` is set or another build writes the Source Description. */
 function noticeLackOfPages(
   { include, isJoined }: Pick<Config, 'include' | 'isJoined'>,
   scanned: ScannedSite,
@@ -187,7 +187,7 @@ type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
 /** Usual names of sitemaps, and of the first part of an index. */
 const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
 
-/** Tests whether sitemap or `<link rel="canonical">` give pages of a site another address or style of URLs. @param site absolute path */
+/** Reports if sitemap or `<link rel="canonical">` give pages another address or style of URLs. @param site absolute path */
 function noticeUrls(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
   if (config.notices['urls-contradicted'] === false) return [];
   const pages = files.filter(({ path }) => path.endsWith('.html'));
@@ -195,17 +195,17 @@ function noticeUrls(site: string, config: StyleConfig, files: Rows<Page>): Notic
   const inSitemap = readSitemap(site);
   const chosen = chooseSaidPages(urisOf(pages), (place) => pages.at(place));
   const inPages = readCanonicals(site, chosen);
-  // The shortest is the one of the home page, which is the first of the listed ones, too.
+  // The shortest URL in the sitemap is that of the home page, which is also the first of the listed pages.
   const named = inSitemap.filter((uri) => !/\.xml(?:\.gz)?$/.test(uri)).sort((a, b) => a.length - b.length);
   if (isElsewhere(named, urisOf(files))) return noticeAddress('sitemap', named, pages.at(0));
   const said = inPages.map((one) => one.said);
-  // Few pages may be copies of pages on other sites.
+  // Canonical links in a few pages prove nothing: these pages may be copies of pages on other sites.
   if (2 * said.length > chosen.length && isElsewhere(said, urisOf(files)))
     return noticeAddress('canonical', said, inPages[0]?.page);
-  // The home page shows nothing, because nearly all styles agree on it.
+  // The home page shows no style of URLs, because nearly all styles agree on it.
   const inner = pages.filter(({ path }) => path !== 'index.html');
   const matched = matchSaid(inSitemap, urisOf(inner), (place) => inner.at(place));
-  // If both were used and disagreed, each notice would contradict the last one.
+  // Canonical links count only without a sitemap: if both counted and disagreed, each notice would contradict the last one.
   if (matched.length > 0) return judge(config, 'sitemap', matched);
   const styled = inPages.filter(({ page, said }) => page.path !== 'index.html' && isVariant(page.uri, said));
   return judge(config, 'canonical', styled);
@@ -213,7 +213,7 @@ function noticeUrls(site: string, config: StyleConfig, files: Rows<Page>): Notic
 
 function readSitemap(site: string): readonly string[] {
   const sitemaps = SITEMAPS.map((name) => readBeginning(join(site, name), SITEMAP_BYTES));
-  // Ours says what we list.
+  // Leaves out a sitemap of ours, which says what we list.
   return sitemaps.filter((text) => !isOwnText(text)).flatMap(readLocations);
 }
 
@@ -236,7 +236,7 @@ function urisOf(pages: Rows<Page>): Rows<string> {
   return mapRows(pages, ({ uri }) => uri);
 }
 
-/** Makes the notice if the site itself uses another style of URLs for most pages. */
+/** Reports if another style of URLs than the configured one fits more of the URLs in the site's sitemap or canonical links. */
 function judge(
   { url, urls }: StyleConfig,
   source: 'sitemap' | 'canonical',
@@ -244,7 +244,7 @@ function judge(
 ): Notice[] {
   const follows = ({ page, said }: SaidUrl<Page>, style: UrlStyle) =>
     sameAddress(makeUri(url, page.path, style), said);
-  // The current style comes first, so that only a better one is reported.
+  // The configured style comes first, so that only a better one is reported.
   const scores = [urls, ...URL_STYLES].map((style) => ({
     style,
     score: evidence.filter((one) => follows(one, style)).length,
@@ -257,7 +257,7 @@ function judge(
   });
 }
 
-/** Finds pages in Resource Lists that search engines should not find. `noticeUrls` handles URLs in another style. */
+/** Reports listed pages that search engines should not find. `noticeUrls` handles URLs in another style. */
 function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, files, sets }: ScannedSite): Notice[] {
   if (!robots || facts === undefined) return [];
   const listed = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));

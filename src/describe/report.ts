@@ -35,7 +35,7 @@ export interface Report {
   readonly at: string;
   /** Number of resources that are listed. */
   readonly resources: number;
-  /** Their bytes together. */
+  /** Length of all listed resources together, in bytes. */
   readonly bytes: number;
   /** Files that are no resources, counted by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
@@ -49,12 +49,12 @@ export interface Report {
     readonly place: 'live' | 'snapshots' | 'commits' | 'rows';
     /** True if the site held something that was not in the history before this run. */
     readonly pending: boolean;
-    /** True if this run recorded it. */
+    /** True if this run recorded the publication. */
     readonly recorded: boolean;
   };
   /** The changes of the publication of `at`: the newest, or the pending one. Absent without a history. */
   readonly changes?: ChangeCounts;
-  /** Each change and each file that was left out; absent unless asked for. */
+  /** Each change, and each file that was left out; absent unless the option `details` is set. */
   readonly details?: Details;
   /** Edits of the site for discovery; absent unless configured. */
   readonly edited?: EditedFiles;
@@ -63,25 +63,25 @@ export interface Report {
   /** Versions of resources that have addresses of their own; absent where there are to be none. */
   readonly versions?: {
     readonly count: number;
-    /** All together; each is there once. */
+    /** Length of all versions together; each counts once. */
     readonly bytes: number;
   };
   /** The ZIP packages of the dumps; empty when there are to be none. */
   readonly packages: readonly PackageReport[];
-  /** In the order in which they were published, leaves first. */
+  /** Documents in the order in which they were published, leaves first. */
   readonly documents: readonly DocumentReport[];
   /** Contents of the archives; absent if there are none. */
   readonly archives?: {
-    /** Number of archived documents; those that a dump or a list has as parts count, too. */
+    /** Number of archived documents; parts of a list count, too. */
     readonly documents: number;
-    /** Their bytes together, and those of packages that only they name. */
+    /** Length of these documents, and of packages that only archived dumps name, together. */
     readonly bytes: number;
   };
   /** The sets that other builds describe, and that the Source Description lists; absent where there are none. */
   readonly joined?: readonly JoinedReport[];
   /** Outdated documents of ours that were removed, as paths in the site. */
   readonly removed: readonly string[];
-  /** Without those that the configuration silences. */
+  /** Notices, without those that the configuration silences. */
   readonly notices: readonly ReportedNotice[];
   /** Milliseconds by stage; `total` includes what lies between. */
   readonly durations: Durations;
@@ -93,7 +93,7 @@ export type RecordConfig = Omit<UserConfig, 'url'> & { readonly url?: string };
 export interface RecordOptions {
   /** Compares with the site that is served at the URL first, and refuses to record if it differs. @default false */
   readonly live?: boolean;
-  /** Receives the progress. */
+  /** Receives the progress of the run. */
   readonly observe?: Observer;
 }
 
@@ -107,13 +107,13 @@ export interface RecordReport {
   readonly ref: string;
   /** The moment of the publication, as its documents say it: a W3C Datetime in UTC. */
   readonly at: string;
-  /** Since when changes are known, likewise. */
+  /** Since when changes are known: a W3C Datetime in UTC. */
   readonly from: string;
-  /** False where the history had it already. */
+  /** False if the history had the publication already. */
   readonly recorded: boolean;
   /** The changes of this publication. */
   readonly changes: ChangeCounts;
-  /** True if it was compared with the live site. */
+  /** True if the publication was compared with the live site. */
   readonly compared: boolean;
   /** The line that pushes the ref; absent where nothing was recorded, or there is no remote. */
   readonly push?: string;
@@ -121,25 +121,25 @@ export interface RecordReport {
 
 export interface JoinedReport {
   readonly name: string;
-  /** URL of its Capability List. */
+  /** URL of the Capability List of the set. */
   readonly url: string;
-  /** True if it could be read; mistakes in it are notices. */
+  /** True if the Capability List could be read; mistakes in it are notices. */
   readonly checked: boolean;
 }
 
 export interface Details extends ReportedChanges {
-  /** Files that are no resources, but for our own documents. */
+  /** Files that are no resources, without our own documents. */
   readonly skipped: readonly SkippedFile[];
 }
 
 export interface SkippedFile {
-  /** Relative to the site, `/` between segments. */
+  /** Path of the file relative to the site, `/` between segments. */
   readonly path: string;
   readonly reason: SkipReason;
 }
 
 export interface DocumentReport {
-  /** Relative to the site. */
+  /** Path relative to the site. */
   readonly path: string;
   readonly url: string;
   readonly kind: DocumentKind | 'page' | 'feed' | 'sitemap' | 'pages' | 'sums' | 'signature';
@@ -154,20 +154,20 @@ export interface DocumentReport {
 }
 
 export interface PackageReport {
-  /** Relative to the site. */
+  /** Path relative to the site. */
   readonly path: string;
   readonly url: string;
   readonly dump: 'resource-dump' | 'change-dump';
-  /** Number of resources or changes. */
+  /** Number of resources or changes in the package. */
   readonly entries: number;
   readonly bytes: number;
   /** False when the site held this very package before. */
   readonly changed: boolean;
 }
 
-/** A sitemap, or a part of one. */
+/** A sitemap, a part of a sitemap, or `pages.json`. */
 export interface SitemapFile {
-  /** Relative to the site. */
+  /** Path relative to the site. */
   readonly path: string;
   readonly uri: string;
   readonly kind: 'sitemap' | 'pages';

@@ -17,11 +17,11 @@ export interface StateSet extends PlannedSet {
   readonly archive?: ArchiveInput | undefined;
 }
 
-/** The contents of the documents, without their addresses. */
+/** The contents of all documents of a site, without their addresses. */
 export interface SiteState {
   readonly at: Date;
   readonly sets: readonly StateSet[];
-  /** Undefined if there is no history. */
+  /** Since when changes are known, the newest publication, and if one is pending; undefined if there is no history. */
   readonly publication:
     | { readonly from: string; readonly newest?: string; readonly pending: boolean }
     | undefined;
@@ -35,7 +35,7 @@ export interface ChangeCounts {
   readonly deleted: number;
 }
 
-/** Derives the state of a site. @param known undefined if there is no history @param now the moment of this run */
+/** Derives the state of a site. @param timeline undefined if there is no history @param now the moment of this run */
 export function deriveState(
   config: Config,
   scanned: ScannedSite,
@@ -81,7 +81,7 @@ function noticeNoHistory({ sets, history }: Config): Notice[] {
   return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
 }
 
-/** Stores the dates, because rows are made more than once. */
+/** Adds dates to resources. Stores the dates, because each row of resources is made more than once. */
 function dateResources(
   resources: Rows<Resource>,
   lastmod: (resource: Resource, place: number) => Date | undefined,
@@ -94,7 +94,7 @@ function dateResources(
   });
 }
 
-/** Not spread, which would take four times as much memory. */
+/** Adds a date to a resource. Rarely spreads the properties, which would take four times as much memory. */
 function dateResource(resource: Resource, lastmod: Date): Resource {
   const { uri, path, length, hash, type, changefreq, links } = resource;
   if (changefreq !== undefined || links !== undefined) return { ...resource, lastmod };
