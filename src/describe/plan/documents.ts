@@ -1,4 +1,4 @@
-/** Plans all documents: their addresses and contents. Pure. */
+/** Plans all documents of a site: their addresses and contents. Pure. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../../history/archives/kinds.js';
@@ -59,11 +59,11 @@ export interface DescribedSet {
   readonly resources: Rows<Resource>;
   /** The lists of changes to publish (see `cutChanges`), or undefined if there is no history. */
   readonly changes: readonly ChangeSegment<ChangeEvent>[] | undefined;
-  /** Absent without a Resource Dump. */
+  /** Packages of the Resource Dump; absent if there is to be no such dump. */
   readonly resourcePackages?: ResourceDump['packages'] | undefined;
-  /** Absent without a Change Dump. */
+  /** Packages of the Change Dump, and when it begins; absent if there is to be no such dump. */
   readonly changePackages?: Pick<ChangeDump, 'from' | 'packages'> | undefined;
-  /** Archived documents, oldest first. */
+  /** Entries of the archives of the set, oldest first. */
   readonly archives?: SetArchives | undefined;
 }
 
@@ -81,13 +81,13 @@ interface PlanInput {
   readonly channels?: string | undefined;
   readonly sets: readonly DescribedSet[];
   readonly at: Date;
-  /** Path of the sums of the documents of a set; absent if there are none. */
+  /** Returns the path of the sums of a set's documents; absent if no sums are written. */
   readonly sumsOf?: ((set: string | undefined) => string) | undefined;
   /** URL of `pages.json`, or undefined if there is none. */
   readonly pages?: string | undefined;
   /** URL of the Source Description, if another build writes it. */
   readonly source?: string | undefined;
-  /** Sets that others describe, and that the Source Description lists, too. @default none */
+  /** Sets that other builds describe, and that the Source Description lists, too. @default none */
   readonly joined?: readonly CapabilityListEntry[];
 }
 
@@ -150,16 +150,16 @@ function planSet(set: DescribedSet, common: Common): PlannedDocument[] {
   return [...planned, { ...capabilityList, document }];
 }
 
-/** Address of a document, its Capability List, and its archive if there is one. */
+/** The address of a document, and URLs of its Capability List and of its archive, if there is one. */
 interface Whole extends Address {
   readonly up: string;
   readonly archives: string | undefined;
 }
 
-/** Plans a divided document for a given address. */
+/** Plans a document, or its parts and their index, for a given address. */
 type Plan = (whole: Whole) => PlannedDocument[];
 
-/** Divides the lists and dumps of a set. */
+/** Divides the lists and dumps of a set into parts that keep the limits. */
 function divideLists(
   { resources, resourcePackages, changes, changePackages }: DescribedSet,
   { at, limits }: Common,
@@ -212,7 +212,7 @@ function indexIntervals(kind: IntervalIndex['kind']): MakeIndex<Pick<ChangeDump,
   };
 }
 
-/** Divides the archives of a set; empty ones are left out. */
+/** Divides the archives of a set into parts that keep the limits. Leaves out empty archives. */
 function divideArchives({ archives }: DescribedSet, { limits }: Common): (readonly [ArchiveName, Plan])[] {
   if (archives === undefined) return [];
   const divideArchive = <E extends ArchivedSnapshot | ArchivedInterval>(
@@ -277,7 +277,7 @@ function divide<D extends Document>(parts: readonly Part<D>[], makeIndex: MakeIn
   };
 }
 
-/** Divides rows into parts; without rows, one empty document. */
+/** Makes numbered parts of the rows of a document; without rows, one empty part. */
 function numberParts<R extends { slice(start: number, end: number): R }, D extends Document>(
   cuts: readonly Cut[],
   rows: R,
