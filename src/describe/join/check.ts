@@ -36,7 +36,7 @@ export async function checkJoined(
   { url, site }: { readonly url: string; readonly site: string },
   isSigned: boolean,
 ): Promise<Joined> {
-  // In the order of the configuration.
+  // Both arrays have the order of the configuration, whatever is read first.
   const listed: ListedSet[] = [];
   const signed: JoinedSums[] = [];
   const lists = openLists(joined, url, site);
@@ -105,7 +105,7 @@ function noticeTwice(right: readonly RightSet[]): Notice[] {
 }
 
 const MOST_BYTES = 1_000_000;
-/** Limits for all requests, in bytes and milliseconds: publishing must not wait long for others. */
+/** Limits for all requests, in bytes and milliseconds: publishing must not wait long for other sites. */
 const TOTAL_BYTES = 100_000_000;
 const TOTAL_TIME = 60_000;
 const LIMITS = { timeout: 10_000, attempts: 2, connections: 4 };
@@ -135,7 +135,7 @@ function openLists(joined: readonly JoinedSet[], url: string, site: string) {
     }
   }
   return {
-    /** Undefined if it cannot be read: then its signer is unknown. */
+    /** Reads sums or a signature; undefined if they cannot be read: then the signer of the set is unknown. */
     async readBytes(uri: string | undefined, most: number): Promise<Buffer | undefined> {
       if (uri === undefined) return undefined;
       const got = await open(uri, most, (body) => collectBytes(body, most));

@@ -1,4 +1,4 @@
-/** Sets that other builds describe. */
+/** What was read of the sets that other builds describe. */
 
 import type { Notice } from '../../base/notices.js';
 import type { JoinedSums } from '../signature/sign.js';

@@ -13,7 +13,7 @@ export interface SealFile {
   readonly path: string;
   readonly uri: string;
   readonly kind: 'sums' | 'signature';
-  /** Lines, or signatures. */
+  /** Number of lines in the sums, or of signatures. */
   readonly entries: number;
   readonly publishable: Publishable;
 }

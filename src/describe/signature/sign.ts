@@ -44,7 +44,7 @@ interface SignedSums {
   readonly signature: Buffer | undefined;
 }
 
-/** A set of another build, with its signature. */
+/** A set of another build, with its sums and their signature. */
 export type JoinedSums = Pick<JoinedSet, 'name' | 'uri'> & SignedSums;
 
 /** Finds outdated signatures and sums, for a run that does not sign. @throws ResyncError `not-ours` */
@@ -54,7 +54,7 @@ export function findLeft(
 ): { removed: string[]; notices: Notice[] } {
   const removed = paths.flatMap((path) => {
     const { sums, signature } = readExistingSums(site, path);
-    // The sums prove that both are ours, so they are removed last.
+    // The sums prove that sums and signature are ours, so they are removed last.
     return [
       ...(signature === undefined ? [] : [pathOfSignature(path)]),
       ...(sums === undefined || writesSums ? [] : [path]),
@@ -67,7 +67,7 @@ export function findLeft(
 /**
  * Writes and signs the sums of documents. If the existing ones are right, `ssh-keygen` is not called.
  * @param joined sets of other builds, with their signatures
- * @param moment the newest of the own sets; undefined if there are none
+ * @param moment that of the sets of this build; undefined if it has none
  * @throws ResyncError `signing-failed`, `not-ours`
  */
 export async function sealDocuments(
@@ -144,7 +144,7 @@ function readOwnFile(file: string, most: number, isOurs: (bytes: Buffer) => bool
   return bytes;
 }
 
-/** @returns `signature` undefined if the existing one stays */
+/** Signs sums, unless a key has signed them already that is to sign now. @returns `signature` undefined if the existing one stays */
 async function sealSums(
   text: Buffer,
   existing: SignedSums,
@@ -161,7 +161,7 @@ async function sealSums(
   return { key, signature: find(key.line) === undefined ? signature : undefined };
 }
 
-/** Returns the keys of the signatures; none if one of them is invalid. */
+/** Returns the keys of all signatures in a file; none if one of these is invalid. */
 function findKeys(armored: Buffer, message: Buffer): readonly SshKey[] {
   try {
     const signatures = verifySignatures(armored, message);
@@ -220,7 +220,7 @@ function openSigner({ key }: SignConfig, site: string): Signer {
   };
 }
 
-/** Returns the key of a signature that must be valid. */
+/** Returns the key of a new signature. @throws ResyncError `signing-failed` if the signature is not valid */
 function requireRight(signature: Buffer, text: Buffer): SshKey {
   const [first] = verifySignatures(signature, text);
   if (first === undefined) throw refuseToSign('ssh-keygen gave no signature.');
@@ -228,7 +228,7 @@ function requireRight(signature: Buffer, text: Buffer): SshKey {
   return first.key;
 }
 
-/** @throws ResyncError where the private key, or what its path leads to, is in the site */
+/** @throws ResyncError if there is no key file, or if the private key, or what its path leads to, is in the site */
 function refuseInside(file: string, site: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw refuseToSign(say`there is no key file ${file}.`);
@@ -244,7 +244,7 @@ function refuseInside(file: string, site: string): void {
     );
 }
 
-/** Reads the file of the public key, if there is one. */
+/** Reads the file of the public key that belongs to a key file; undefined if there is none. */
 function readPublicKey(file: string): SshKey | undefined {
   const beside = file.endsWith('.pub') ? file : `${file}.pub`;
   const found = statSync(beside, { throwIfNoEntry: false });
@@ -270,10 +270,10 @@ function writeKey(material: string, file: string): string {
   return file;
 }
 
-/** Longest time to touch a hardware key, in milliseconds. */
+/** Longest time that signing may take, in milliseconds: users may have to touch a hardware key. */
 const SIGNING_TIME = 30_000;
 
-/** Variables that would let a program ask for a passphrase, and the key itself. */
+/** Variables that `ssh-keygen` does not get: the key itself, and those that would let it ask for a passphrase in a window. */
 const FOREIGN_VARIABLES = new Set([VARIABLE, 'DISPLAY', 'WAYLAND_DISPLAY', 'SSH_ASKPASS']);
 
 /** Calls `ssh-keygen`, which reads the key or asks the agent; without a terminal, it can ask nobody for a passphrase. */
@@ -285,7 +285,7 @@ async function runKeygen(key: string, text: Buffer): Promise<Buffer> {
   const child = spawn(program, ['-Y', 'sign', '-n', SIGNATURE_NAMESPACE, '-f', key], {
     env: { ...Object.fromEntries(variables), LC_ALL: 'C', SSH_ASKPASS_REQUIRE: 'never' },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A session of its own has no terminal.
+    // A process with a session of its own has no terminal.
     detached: process.platform !== 'win32',
     windowsHide: true,
     timeout: SIGNING_TIME,
