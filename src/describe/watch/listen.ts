@@ -57,8 +57,8 @@ export class SiteListener {
   /**
    * Waits until a change of the site has settled, or until nothing has happened for `patience` milliseconds.
    *
-   * It is the end when `isOver` says so, or when a watched folder is gone: another may have its name by now, and its
-   * events would be missed.
+   * It is the end when `isOver` says so, or when a watched folder is gone: another folder may have its name by now, and the
+   * events of that one would be missed.
    *
    * @throws ResyncError `watch-failed`
    */
@@ -99,7 +99,7 @@ function onEachChange(
     watcher.on('all', (_, path) => onChange(path, false));
     return;
   }
-  // Other events leave out repeated changes.
+  // Events other than `raw` leave out repeated changes of a file.
   watcher.on('raw', (event, name: string | null, details) => {
     const { watchedPath } = details as { watchedPath: string };
     const isGone = event === 'rename' && name === basename(watchedPath);
@@ -112,13 +112,13 @@ function createWatcher({ FSWatcher }: typeof import('chokidar'), site: string): 
     ignoreInitial: true,
     followSymlinks: false,
     ignorePermissionErrors: true,
-    // It would ignore names that end in `~`.
+    // The option `atomic` would ignore names that end in `~`.
     atomic: false,
     // A watched folder reports its files too, except when polling.
     ignored: (path, stats) =>
       (basename(path) === '.git' && relative(site, path) !== '') ||
       relative(site, path) === WORK_FOLDER ||
-      // Folders of ours, and perhaps very many.
+      // Folders of versions are ours, and perhaps very many.
       isAmongVersions(relative(site, path).split(sep).join('/')) ||
       (stats?.isDirectory() === false && !watcher.options.usePolling),
   });

@@ -47,7 +47,7 @@ export function watch(config: UserConfig, options: WatchOptions = {}): AsyncGene
   return watchSite(resolveConfig(config), options);
 }
 
-/** Watches with a resolved configuration. */
+/** Watches a site, with a resolved configuration. */
 export async function* watchSite(
   config: Config,
   { signal, observe }: WatchOptions = {},
@@ -59,9 +59,9 @@ export async function* watchSite(
   const isOurs = makeOwnTest(config);
   const isEdited =
     config.robots || config.htmlLinks || config.headers !== undefined || config.sitemap !== undefined;
-  /** Undefined before the first run. */
+  /** How the last run ended; undefined before the first run. */
   let last: WatchEvent | undefined;
-  // A run may have failed because of a file in the place of a document.
+  // After a failed run, changes of documents count: a file in the place of a document may have been the cause.
   const isIgnored = (path: string) => isOurs(path) && !(last?.kind === 'failed' && isOwnDocument(path));
 
   while (!isOver()) {
@@ -82,14 +82,14 @@ export async function* watchSite(
         const heard = await listener.listen(patience, () => isOver() || isReplaced());
         if (heard === 'the end') break;
         patience = undefined;
-        // The change may be our own edit, for discovery.
+        // The change may be an edit of the last run, for discovery.
         if ((heard === 'nothing' || isEdited) && last !== undefined) {
           const failure = last.kind === 'failed' ? last.error.message : undefined;
           if (!(await siteHasChanged(config, memory, failure))) continue;
         }
         last = await describeOnce(config, memory, observe);
         patience = CHECK_PAUSE;
-        // A folder that is gone is waited for; that is no failure.
+        // If the folder of the site is gone, watching waits for it: that is no failure.
         const isOfUse = last.kind === 'described' || (existsSync(config.site) && !isOfMissing(last.error));
         if (isOfUse) yield last;
       }
@@ -99,7 +99,7 @@ export async function* watchSite(
   }
 }
 
-/** Runs once; failures that the user can correct are events, too. */
+/** Describes the site once, without recording or signing. Failures that the user can correct are events, too. */
 async function describeOnce(config: Config, memory: RunMemory, observe: Observer | undefined) {
   const now = fixNow(process.env);
   try {
@@ -119,7 +119,7 @@ async function describeOnce(config: Config, memory: RunMemory, observe: Observer
   }
 }
 
-/** Makes the test for paths that we write ourselves. */
+/** Makes a test for paths of our own documents and their folders, whose changes are no changes of the site. */
 function makeOwnTest({ sets }: Config): (path: string) => boolean {
   const folders = new Set(['.well-known', WORK_FOLDER, folderOfSet(undefined)]);
   for (const { name } of sets) folders.add(folderOfSet(name)).add(folderOfArchives(name));
@@ -131,7 +131,7 @@ function findSite(place: string): string | undefined {
   try {
     return resolveSite(place);
   } catch (error) {
-    // Something may be there again by now.
+    // A folder that was missing counts as missing, even if there is something in its place again.
     if (isOfMissing(error) || !existsSync(place)) return undefined;
     throw error;
   }
