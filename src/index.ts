@@ -1,4 +1,4 @@
-/** `resync-static`: describes a site, and as its default export the integration that `astro add` looks for there. */
+/** The library `resync-static`. Its default export is the integration for Astro, because `astro add` looks for it there. */
 
 import { fixNow } from './base/time.js';
 import type { UserConfig } from './config/options.js';
@@ -57,8 +57,8 @@ export type { EditedFiles } from './site/discovery/edit.js';
 export type { ChangeFrequency, HashAlgorithm, Link, Resource } from './standard/model.js';
 
 /**
- * Reports what the next publication of a site would change: what `describe` would list with the same configuration, and what
- * kind of change each is. Writes nothing, neither into the site nor into a repository, and prints nothing.
+ * Reports what the next publication of a site would change: the changes that `describe` would list with the same configuration,
+ * each with its kind. Writes nothing, neither into the site nor into a repository, and prints nothing.
  *
  * @throws ResyncError
  */

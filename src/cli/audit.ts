@@ -14,14 +14,14 @@ export async function runAudit(asked: Arguments, written: WrittenConfig): Promis
   const { values } = given;
   const config = resolveAuditFlags(given, written);
   const progress = createProgressLine(values, formatAuditProgress);
-  // The limit includes the start of the program.
+  // The limit of time includes the start of the program.
   const bounded = { ...config, maxTime: Math.max(1, config.maxTime - performance.now()) };
   const report = await auditSource(bounded, fixNow(process.env), progress.observe).finally(progress.clear);
 
   if (report.errors > 0 || (values.strict === true && report.warnings > 0)) process.exitCode = 1;
   if (values.json === true) printJson(report, 2);
   else if (values.quiet !== true || report.errors > 0) print(say`${formatAudit(report, styleOf(values))}\n`);
-  // After a limit, pending work such as a DNS lookup must not delay the exit.
+  // If a limit ended the audit, pending work such as a DNS lookup must not delay the exit.
   if (report.findings.some(({ code }) => code === 'bound-reached')) {
     process.stdout.write('', () => process.exit());
   }

@@ -24,13 +24,13 @@ export async function runChannelCommand(given: Arguments, written: WrittenConfig
   });
 }
 
-/** Makes V8 collect garbage sooner: by default, the heap doubles while lists are read. */
+/** Option of V8 to collect garbage sooner: by default, the heap doubles while lists are read. */
 const SMALL_HEAP = '--heap-growing-percent=30';
 
 function printEvent(event: ChannelEvent, values: Values): void {
   if (values.json === true) printJson(event);
   else if (event.kind === 'failed') printNote(formatChannel(event));
-  // Most polls find no change.
+  // Polls of the site are printed only if verbose: most find no change.
   else if (values.quiet !== true && (event.kind !== 'looked' || values.verbose === true))
     print(say`${formatChannel(event, styleOf(values).colors)}\n`);
 }

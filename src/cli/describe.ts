@@ -70,14 +70,14 @@ export async function runWatch(given: Arguments, written: WrittenConfig): Promis
         reportFailure(event.error, values);
         break;
       case 'described':
-        // The saved options are bound to the lists, which this run has written again.
+        // The options that an integration saved are bound to the lists, which this run has written again.
         if (saved !== undefined) renewOptions(event.report.site, saved);
         printReport(event.report);
     }
   }
 }
 
-/** Prints each run, and each notice only once. */
+/** Makes a function that prints the report of each run of `watch`, but repeats no notice. */
 function makeReporter(values: Values): (report: Report) => void {
   const { colors, verbose } = styleOf(values);
   const printed = new Set<string>();

@@ -10,7 +10,7 @@ import { createProgressLine, print, printJson, styleOf } from './terminal.js';
 import { formatDiff, formatDiffProgress } from './words/diff.js';
 import { countMissing, formatGone } from './words/gone.js';
 
-/** Compares the site with its newest publication. Differences are an error only with `--exit-code`, addresses without an answer with `--gone`. */
+/** Runs `diff`. The status is 1 for differences only with `--exit-code`, and for addresses that nothing answers only with `--gone`. */
 export async function runDiff(asked: Arguments, written: WrittenConfig): Promise<void> {
   const given = completeSite(asked, written);
   const { values } = given;
@@ -28,7 +28,7 @@ export async function runDiff(asked: Arguments, written: WrittenConfig): Promise
     print(say`${formatDiff(report, style)}\n`);
     if (report.gone !== undefined) print(say`\n${joinWords(formatGone(report.gone, style))}\n`);
   }
-  // Without a publication, everything counts as new.
+  // A site without an earlier publication counts as different.
   const isSame = report.comparedWith.at !== undefined && report.changes.length === 0;
   if ((values['exit-code'] === true && !isSame) || countMissing(report) > 0) process.exitCode = 1;
 }

@@ -20,7 +20,7 @@ interface Explanation {
   readonly text: string;
 }
 
-/** Explains one code, or lists all of them if none is given. @throws ResyncError `config-invalid` for an unknown code */
+/** Explains one code, or lists all codes if none is given. @throws ResyncError `config-invalid` for an unknown code or flag */
 export function runExplain({ site: code, values, mistakes }: Arguments): void {
   const all = listExplanations();
   // A finding and an error may share a code.
@@ -50,7 +50,7 @@ function explainCheck(code: CheckCode, findings: Explanations['findings']): Expl
   return { code, kind: 'finding', ...CHECKS[code], text: `${wordCheck(code)}\n\n${showText(advice)}` };
 }
 
-/** Makes a line of each paragraph, and of each item of a list. */
+/** Formats Markdown as plain text, with each paragraph and each item of a list on one line. */
 function showText(markdown: string): string {
   const lines = markdown.replace(/(?<!\n)\n *(?![-\n ])/g, ' ').replace(/ {2,}/g, ' ');
   return makePlain(lines.trim(), 'resync-static help');
@@ -76,7 +76,7 @@ function formatExplanation(
 
 const TITLES = { notice: 'Notices', finding: 'Findings of an audit', error: 'Errors' } as const;
 
-/** Severity, if any, and the first sentence. */
+/** Matches the beginning of an explanation: the severity, if any, and the first sentence, up to a colon. */
 const BEGINNING = /^(?:(?:Detail|Note|Warning)[.;] )?.*?(?:[.:](?= |$)|$)/;
 
 function formatList(all: readonly Explanation[], { bold }: Colors): Words {

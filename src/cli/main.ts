@@ -13,7 +13,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'site-is-project',
 ]);
 
-/** Runs a command. Each command is a module of its own, so that no other is loaded. */
+/** Runs the command that the arguments name, and loads the module of no other command. */
 async function main(argv: readonly string[]): Promise<void> {
   const given = readArguments(argv);
   const { command, values } = given;
@@ -24,7 +24,7 @@ async function main(argv: readonly string[]): Promise<void> {
       'site-unreadable',
       say`The working directory was removed, such as by a build.\nGo to the folder of your project, and run again.`,
     );
-  // Works without the configuration file, which may be wrong.
+  // `init` works without the configuration file, which may be wrong.
   if (command === 'init') return (await import('./init/command.js')).runInit(given, namePackage());
 
   if (command === 'mirror') return (await import('./mirror.js')).runMirror(given);
@@ -59,13 +59,13 @@ async function main(argv: readonly string[]): Promise<void> {
 /** Fields of `package.json`, inserted by `bundle.mjs`. */
 declare const MANIFEST: { readonly version: string; readonly repository: string };
 
-/** Returns the package as npm installs it: from the registry once its repository is known, and before from its file. */
+/** Returns the argument of `npm install` for this package: its name, or its file while its repository is a placeholder. */
 function namePackage(): string {
   const { repository, version } = MANIFEST;
   return repository.includes('/OWNER/') ? `./resync-static-${version}.tgz` : 'resync-static';
 }
 
-/** With --exit-code, 1 means that something differs. */
+/** Exit status after a failure: 2 with `--exit-code`, where 1 means that something differs. */
 const FAILED = process.argv.includes('--exit-code') ? 2 : 1;
 
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -80,7 +80,7 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   );
 });
 
-/** Resolves at the end of the command. Not awaited: chunks with top-level await cannot be merged (see docs/decisions.md). */
+/** Promise that resolves at the end of the command. Not awaited: chunks with top-level await cannot be merged (see docs/decisions.md). */
 export const ended = main(process.argv.slice(2)).catch((error: unknown) => {
   const isOurs = error instanceof ResyncError;
   if (isOurs) reportError(error);

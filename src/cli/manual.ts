@@ -11,11 +11,11 @@ import { COMMANDS } from './arguments/table.js';
 import { colorsOf, printLines } from './terminal.js';
 import { formatPage } from './words/manual.js';
 
-/** Beside `dist/`, in the package and in a checkout. The action comes without it. */
+/** Folder of the manual, beside `dist/` in the package and in a checkout. The action comes without it. */
 const MANUAL = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /**
- * Prints a topic: a command, or else a page such as `sitemap`; `diff.md` is the page of a command. '' prints the summary.
+ * Prints the help of a command, or a page of the manual such as `sitemap`; `diff.md` means the page about a command. '' prints the summary.
  * @throws ResyncError `config-invalid` if there is no such topic
  */
 export function runHelp(topic: string): void {
@@ -33,7 +33,7 @@ function listPages(): string[] {
     .map((name) => name.slice(0, -'.md'.length));
 }
 
-/** Returns a page in Markdown. @throws ResyncError `file-unreadable`; some tools remove the docs of packages */
+/** Reads a page of the manual, in Markdown. @throws ResyncError `file-unreadable`; some tools remove the docs of packages */
 export function readManual(page: string): string {
   const path = `${MANUAL}${page}.md`;
   try {
@@ -53,7 +53,7 @@ function printPage(page: string): void {
   if (process.stdout.isTTY !== true || !showInPager(text)) printLines(text);
 }
 
-/** Shows text in `PAGER`, or else in `less`, which ends by itself where all fits on the terminal. Returns whether it did. */
+/** Shows text in the pager `PAGER`, or else `less`, which ends by itself if the text fits on the terminal. Returns false if there is no pager. */
 function showInPager(text: Words): boolean {
   const [program = 'less', ...args] = process.env['PAGER']?.split(' ').filter(Boolean) ?? [];
   const path = program.includes('/') ? program : findProgram(program);

@@ -60,9 +60,9 @@ function* findConflicts({ values }: Arguments, every: number | undefined | null)
     yield '--dry-run does not go with --follow, which stays to write what is new';
 }
 
-/** Runs until Ctrl-C, with a report for each run as with `--every`. */
+/** Runs `--follow` until Ctrl-C. Unless verbose, later runs that succeed without a change are not reported. */
 async function follow(config: ResolvedMirror, values: Values, every: number | undefined): Promise<void> {
-  // No other mode needs WebSockets.
+  // Loaded only for `--follow`: nothing else needs WebSockets.
   const { followSource } = await import('../mirror/follow/follow.js');
   const progress = createMirrorProgress(values);
   const onEvent = (event: FollowEvent) => {
@@ -80,7 +80,7 @@ async function follow(config: ResolvedMirror, values: Values, every: number | un
   process.exitCode = 0;
 }
 
-/** Shows progress, and reports the duration of a run if it is known in advance. */
+/** Creates a progress line that also says how long fetching takes at least, if requests are limited. */
 function createMirrorProgress(values: Values): ProgressLine<MirrorProgress> {
   const { observe, clear } = createProgressLine(values, formatMirrorProgress);
   return {
@@ -95,7 +95,7 @@ function createMirrorProgress(values: Values): ProgressLine<MirrorProgress> {
   };
 }
 
-/** Shorter runs are not reported, in milliseconds. */
+/** Least duration of fetching that is said in advance, in milliseconds. */
 const REPORTED_DURATION = 1000;
 
 function hasChanges({ created, updated, deleted }: MirrorReport): boolean {
@@ -106,12 +106,12 @@ function isComplete(report: MirrorReport): boolean {
   return statusOf(report) === 0;
 }
 
-/** @returns milliseconds; undefined without the flag, null if its value is no time */
+/** Reads the flag `--every`. @returns milliseconds; undefined without the flag, null if its value is no time */
 function readEvery({ every }: Values): number | undefined | null {
   return every === undefined ? undefined : (parseQuantity(String(every), TIME_UNITS) ?? null);
 }
 
-/** @param isOneOfMany whether a failure is only printed, because other runs follow */
+/** Runs once, and prints the report. @param status given if other runs follow: a failure is then printed, and not thrown */
 async function runOnce(config: ResolvedMirror, values: Values, status?: SourceStatus): Promise<void> {
   const isOneOfMany = status !== undefined;
   const progress = createMirrorProgress(values);
@@ -126,9 +126,9 @@ async function runOnce(config: ResolvedMirror, values: Values, status?: SourceSt
   }
 }
 
-/** Keeps the young generation of V8 at 2 MB instead of 32 MB: objects of each resource are short-lived. */
+/** Option of V8 that keeps its young generation at 2 MB instead of 32 MB: objects of each resource are short-lived. */
 const YOUNG_HEAP = '--semi-space-growth-factor=1';
-/** From this number of resources on, garbage is also collected sooner. With fewer, that costs time and saves little. */
+/** Number of resources from which garbage is also collected sooner. With fewer, that costs time and saves little. */
 const MANY = 50_000;
 const HEAP_GROWTH = '--heap-growing-percent=30';
 
@@ -150,7 +150,7 @@ function printReport(report: MirrorReport, values: Values, isOneOfMany: boolean)
   if (values.json === true) printJson(report, isOneOfMany ? undefined : 2);
   else if (values.quiet !== true || !isComplete(report))
     print(say`${isShort ? formatMirrorRun(report) : formatMirror(report, style)}\n`);
-  // The full report contains these lines.
+  // The full report has these lines about trust; any other output needs them as notes.
   if (values.json === true || values.quiet === true || isShort)
     for (const line of formatServed(report)) printNote(say`Trusted: ${line}`);
 }
@@ -158,18 +158,18 @@ function printReport(report: MirrorReport, values: Values, isOneOfMany: boolean)
 function statusOf({ inSync, dryRun, stopped, failed, outstanding }: MirrorReport): number {
   if (failed.length + outstanding.length > 0) return 1;
   if (stopped) return 3;
-  // A dry run succeeds without copying.
+  // A dry run succeeds although it copies nothing.
   return inSync || dryRun ? 0 : 1;
 }
 
-/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
+/** Resolves the flags of `mirror`. @throws ResyncError `config-invalid`, which names options as the user wrote them */
 function resolveMirrorFlags(given: Arguments, more: readonly string[]): ResolvedMirror {
   const { site, folder } = given;
   const { options, labels } = takeFlags(given);
   const { headers: flags = [] } = options;
   const headers = [flags, process.env['RESYNC_HEADER'] || []].flat();
   const user: object = { ...options, source: site, folder, headers };
-  // Suggests a folder named like the site.
+  // If only the folder is missing, the message suggests one named like the site.
   const isNamed = folder === undefined && site !== undefined && isWebUrl(site);
   const missing = isNamed ? [`<folder> is missing. Give a folder, such as ./${new URL(site).hostname}`] : [];
   const origin = wordOrigin(given, { headers: '--header', ...labels, source: '<URL>', folder: '<folder>' });

@@ -1,4 +1,4 @@
-/** Printing of notices; apart from `terminal.ts`, which every command loads. */
+/** Prints notices. They are not in `terminal.ts`, because every command loads that module. */
 
 import type { ReportedNotice } from '../base/notices.js';
 import { say } from '../base/text/say.js';
@@ -12,7 +12,7 @@ export function printNotice(notice: ReportedNotice): void {
   printError(say`${label} ${formatNotice(notice)}\n`);
 }
 
-/** Adds the text of each notice for programs that show it to people; `help` is the argument for `explain`. */
+/** Adds its text to each notice of a report, for programs that show it to people; `help` is the argument for `explain`. */
 export function wordNotices(report: Report): object {
   return {
     ...report,

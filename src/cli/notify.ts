@@ -21,7 +21,7 @@ export async function runNotify(given: Arguments, written: WrittenConfig): Promi
   else if (values.quiet !== true || !isDone) print(say`${formatNotify(report, styleOf(values))}\n`);
 }
 
-/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
+/** Resolves the flags of `notify`. @throws ResyncError `config-invalid`, which names options as the user wrote them */
 function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig): ResolvedNotify {
   const { options, labels } = takeFlags(given);
   const source = given.site ?? config.site;
@@ -32,7 +32,7 @@ function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig): 
   );
 }
 
-/** Picks the options of a configuration that apply: those of its own site, not of other Sources. */
+/** Picks the options of a configuration that apply to `notify`; none if the Source is another site than its own. */
 function pickOwnOptions(
   { url, channels, hub, indexnowEndpoint }: Partial<UserConfig>,
   source: string | undefined,

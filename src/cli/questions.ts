@@ -6,18 +6,18 @@ import { print } from './terminal.js';
 
 interface Question<T> {
   readonly question: string;
-  /** The answer if the user only presses Enter. */
+  /** The answer if the user only presses Enter; undefined if an answer is required. */
   readonly proposal: string | undefined;
-  /** Returns the value, or undefined if the answer is invalid. */
+  /** Returns the value of an answer, or undefined if the answer is invalid. */
   readonly read: (answer: string) => T | undefined;
-  /** Printed before the question is asked again. */
+  /** Says which answers are valid; printed before the question is asked again. */
   readonly expected: string;
 }
 
 export interface Questions {
-  /** Asks until the answer is valid; undefined if the user ends the input. */
+  /** Asks until the answer is valid, and returns its value; undefined if the user ends the input. */
   readonly ask: <T>(question: Question<T>) => Promise<T | undefined>;
-  /** Undefined if the user ends the input. */
+  /** Asks for yes or no, and returns true for yes; undefined if the user ends the input. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
   readonly close: () => void;
 }

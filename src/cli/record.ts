@@ -19,7 +19,7 @@ export async function runRecord(asked: Arguments, written: WrittenConfig): Promi
   else if (values.quiet !== true) print(say`${formatRecorded(report, styleOf(values).colors)}\n`);
 }
 
-/** Completes a missing URL by the documents in the folder. */
+/** Completes a missing URL by that in the documents of the site, unless an integration saved one. */
 async function completeUrl(
   { site, values, mistakes }: Arguments,
   written: WrittenConfig,

@@ -1,4 +1,4 @@
-/** The command `describe --rows`: the documents of a bucket, and their report. */
+/** The command `describe --rows`: writes the documents of a bucket, and prints the report. */
 
 import { parseDatetime } from '../base/datetime.js';
 import { show } from '../base/options/mistakes.js';
@@ -19,7 +19,7 @@ export async function runRows(given: Arguments, written: WrittenConfig): Promise
   printReport(await describeRows(options, progress.observe).finally(progress.clear), given.values);
 }
 
-/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
+/** Resolves the options of `--rows`. @throws ResyncError `config-invalid`, which names options as the user wrote them */
 function settleRows(given: Arguments, { file, config: written }: WrittenConfig): RowsOptions {
   const { values } = given;
   const { options, labels } = takeFlags(given, written);
@@ -52,7 +52,7 @@ function settleRows(given: Arguments, { file, config: written }: WrittenConfig):
   return { config, rows, before, state: text('state'), at: moment };
 }
 
-/** Options that rows can follow, and those that other commands read; all others need the files of a site. */
+/** Options that may be set with `--rows`: those that apply to rows, and those of other commands. All others need the files of a site. */
 const FOLLOWED: ReadonlySet<string> = new Set([
   ...['url', 'describedby', 'source', 'sets.name', 'sets.describedby', 'changes.window', 'notices'],
   ...['hub', 'connections', 'indexnowEndpoint'],

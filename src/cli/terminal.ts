@@ -26,7 +26,7 @@ export function printError(text: Words): void {
   process.stderr.write(wrapWords(text, process.stderr.columns).toString());
 }
 
-/** Prints a remark that is no notice of a report. */
+/** Prints a remark that is not among the notices of a report. */
 export function printNote(text: Words): void {
   printError(say`${colorsOf(process.stderr).cyan('Note')} ${text}\n`);
 }
@@ -40,7 +40,7 @@ export function reportError({ message }: ResyncError): void {
   printError(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
 }
 
-/** Reports the failure of one run of many. */
+/** Prints the error of a run after which others follow, also as JSON if that is wanted. */
 export function reportFailure(error: ResyncError, { json }: Values): void {
   if (json === true) printFailure(error);
   reportError(error);
@@ -60,13 +60,13 @@ export function colorsOf(stream: NodeJS.WriteStream): Colors {
   return makeColors(stream.isTTY === true ? pico : pico.createColors(false));
 }
 
-/** A line that is rewritten in place, on a terminal only. */
+/** Line of progress that is rewritten in place; it shows on a terminal only. */
 export interface ProgressLine<T> {
   readonly observe: (progress: T) => void;
   readonly clear: () => void;
 }
 
-/** Adds a note while the run waits for another one, also if progress is not shown. */
+/** Makes a progress line that also notes that the run waits for another run, even if progress is not shown. */
 export function noteWaiting({ observe, clear }: ProgressLine<Progress>): ProgressLine<Progress> {
   return {
     observe: (progress) => {
@@ -100,7 +100,7 @@ function rewrite(text: string): void {
   process.stderr.write(line.toString());
 }
 
-/** Returns a signal that the first interruption aborts. The second one ends the process at once. */
+/** Returns a signal that aborts at the first SIGINT or SIGTERM, or if output fails. A second Ctrl-C ends the process at once. */
 export function catchInterruption(): AbortSignal {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
@@ -110,15 +110,15 @@ export function catchInterruption(): AbortSignal {
 }
 
 const COLOR = /\u001b\[\d+m/g;
-/** Lines for a narrower terminal are not wrapped. */
+/** Least width of a terminal for which lines are wrapped, in columns. */
 const FEWEST_COLUMNS = 20;
 
-/** The label of a line with its colours, as in `Listed   71 resources`. */
+/** Matches the indentation of a line and its label with colours, as in `Listed   71 resources`. */
 const LABEL = /^( *)(\S.*? {2}(?:\u001b\[\d+m| )*)?/;
-/** If a label leaves fewer columns, text is wrapped without it. */
+/** Least width beside a label, in columns; if less is left, the label is wrapped like the text after it. */
 const FEWEST_BESIDE = 10;
 
-/** Wraps text with colours. Words that are longer than a line, such as URLs, are not broken. */
+/** Wraps the lines of a text; its colours take no columns. Words that are longer than a line, such as URLs, are not broken. */
 export function wrapWords(text: Words, columns: number | undefined): Words {
   if (columns === undefined || columns < FEWEST_COLUMNS) return text;
   const lines = text
@@ -133,7 +133,7 @@ function wrapLine(line: string, columns: number): string[] {
   const [column = '', own = '', label = ''] = matchGroups(LABEL, line);
   const labelled = widthOf(column);
   const before = labelled <= columns - FEWEST_BESIDE ? column : own;
-  // Continues below the text after a label; other lines get a deeper indentation.
+  // A wrapped line continues below the text after a narrow label; otherwise its indentation is two spaces more.
   const indent = label !== '' && labelled * 3 <= columns ? labelled : own.length + 2;
   const lines: string[] = [];
   let current = before;

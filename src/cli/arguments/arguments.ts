@@ -1,4 +1,4 @@
-/** Parsing of the command line, with all mistakes in it. */
+/** Parses the command line, and collects all mistakes in it. */
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,21 +15,21 @@ import {
   flagsOf,
 } from './table.js';
 
-/** Values of flags, unchecked. */
+/** Values of flags as the user gave them, unchecked. */
 export type Values = Readonly<Partial<Record<FlagName, string | boolean | (string | boolean)[]>>>;
 
 export interface Arguments {
   readonly command: Command;
-  /** A folder, or a URL for `audit` and `notify`. */
+  /** First operand: a folder, a URL, or the code for `explain`. */
   readonly site: string | undefined;
-  /** The folder of a mirror. */
+  /** Second operand: the folder of the copy for `mirror`. */
   readonly folder: string | undefined;
   readonly values: Values;
-  /** The requested help: a command, or '' for the summary. */
+  /** Topic of the requested help: a command, a page of the manual, or '' for the summary; undefined if no help is wanted. */
   readonly help: string | undefined;
-  /** One line each. */
+  /** Mistakes in the command line, each in one line. */
   readonly mistakes: readonly string[];
-  /** Options whose flags are among these mistakes; they are not reported again. */
+  /** Options whose mistakes are in `mistakes`, or follow from those; they are not reported again. */
   readonly reported: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   });
   const flags = tokens.filter((token) => token.kind === 'option');
   const words = tokens.filter((token) => token.kind === 'positional');
-  // A word after an unknown flag is its value, unless the flag looks like a switch.
+  // A word after an unknown flag counts as the value of that flag, unless the flag looks like a switch.
   const valuesBehind = new Set(
     flags
       .filter(({ name, value }) => value === undefined && isUnknown(name) && !isSwitch(name, words[0]?.value))
@@ -77,25 +77,25 @@ export function readArguments(argv: readonly string[]): Arguments {
     .map(({ name }) => findMeant(name, command));
   const reported = [
     ...meant.flatMap((flag) => flag?.key ?? []),
-    // An unknown command may need no site, and an unknown flag may have taken it for its value.
+    // An unknown command may need no site, and an unknown flag may have taken the site for its value.
     ...(unknown === undefined && !meant.includes(undefined) ? [] : ['site', 'url']),
   ];
   const help = word === 'help' ? topic : values['help'] === true ? (named ?? '') : undefined;
   return { command, site: sites[0], folder: sites[1], values, help, mistakes, reported };
 }
 
-/** Commands of other programs, without usual names of output folders. */
+/** Names of commands in other programs, without usual names of output folders such as `build`. */
 const VERBS = new Set(
   'add check deploy generate info install list ls new publish push run serve start status sync update validate verify version'.split(
     ' ',
   ),
 );
 
-/** Finds a word in the place of a command that is neither a command nor a folder. */
+/** Writes a message about a first word that is neither a command nor a folder; undefined unless it seems to be meant as a command. */
 function findUnknownCommand([word, ...others]: readonly string[]): string | undefined {
   if (word === undefined || !/^[a-z][a-z-]*$/.test(word) || existsSync(word)) return undefined;
   const nearest = findNearest(word, COMMANDS);
-  // A folder that is not built yet may have a similar name, as `dist` and `diff`.
+  // A folder that is not built yet may be named like a command, as `dist` and `diff`.
   const isMeant =
     VERBS.has(word) ||
     others.length > 0 ||
@@ -119,10 +119,10 @@ function findSiteMistakes(command: Command, sites: readonly string[]): string[] 
 /** The part of an option token of `parseArgs` that is used. */
 interface FlagToken {
   readonly name: string;
-  /** As it was written, with hyphens. */
+  /** The flag as it was written, with hyphens. */
   readonly rawName: string;
   readonly value?: string | undefined;
-  /** Whether the value follows an equals sign. */
+  /** True if the value of the flag follows an equals sign. */
   readonly inlineValue?: boolean | undefined;
 }
 
@@ -154,7 +154,7 @@ function findFlagMistake(
     : undefined;
 }
 
-/** Finds the flag that was probably meant, preferably one of the command. */
+/** Finds the flag that a wrong name probably means, preferably a flag of the command. */
 function findMeant(name: string, command: Command): CommandFlag | undefined {
   const find = (flags: readonly CommandFlag[]) => {
     const names = flags.map((flag) => flag.name);
@@ -174,7 +174,7 @@ function isUnknown(name: string): boolean {
   return FLAGS.every((flag) => flag.name !== name);
 }
 
-/** Whether an unknown flag probably has no value. */
+/** Tests if an unknown flag is probably a switch, which takes no value. @param word where a command may be */
 function isSwitch(name: string, word: string | undefined): boolean {
   const option = Object.entries(DEFAULTS).find(([key]) => key === findConfigured(name));
   if (option !== undefined) return typeof option[1] === 'boolean';
@@ -184,7 +184,7 @@ function isSwitch(name: string, word: string | undefined): boolean {
   return meant !== undefined && meant.value === undefined && findConfigured(name) === undefined;
 }
 
-/** Flags that mean nothing without rows. */
+/** Flags of `describe` that mean nothing without `--rows`. */
 const OF_ROWS = ['before', 'into', 'state', 'at'];
 
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {

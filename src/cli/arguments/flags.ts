@@ -1,4 +1,4 @@
-/** Resolution of options from flags, the configuration file and the saved options of an integration. Flags win. */
+/** Resolves options from flags, the configuration file and the saved options of an integration. Flags win. */
 
 import { relative } from 'node:path';
 import { resolveAudit } from '../../audit/config.js';
@@ -20,23 +20,23 @@ import { printNote } from '../terminal.js';
 import type { Arguments } from './arguments.js';
 import { flagsOf } from './table.js';
 
-/** The wording of mistakes, with the options that are not reported again. */
+/** The wording of mistakes in options, with the options whose mistakes are reported already. */
 type FlagOrigin = ConfigOrigin & Required<Pick<ConfigOrigin, 'reported'>>;
 
-/** The content of a configuration file, unchecked. */
+/** A configuration file: its path, and its content, unchecked. */
 export interface WrittenConfig {
-  /** Undefined if there is no file. */
+  /** Path of the configuration file; undefined if there is none. */
   readonly file: string | undefined;
   readonly config: Partial<UserConfig>;
 }
 
 interface FlagOptions {
   readonly options: Record<string, unknown>;
-  /** Flags by option: `--max-bytes` for `maxBytes`. */
+  /** Names of the given flags, by option: `--max-bytes` for `maxBytes`. */
   readonly labels: Record<string, string>;
 }
 
-/** Reads the options that flags set. @param written those in the configuration file; a switch does not replace an object */
+/** Reads the options that flags set. @param written options of the configuration file; a switch does not replace an object in them */
 export function takeFlags({ command, values }: Arguments, written: object = {}): FlagOptions {
   const given = flagsOf(command).flatMap(({ name, key, value }) => {
     const found = values[name];
@@ -52,24 +52,24 @@ export function takeFlags({ command, values }: Arguments, written: object = {}):
   };
 }
 
-/** Parses a number; other text is kept for the message of the mistake. */
+/** Parses the value of a flag that takes a number. Other values stay as they are, wrong ones for the message about them. */
 function read(value: string | undefined, found: unknown): unknown {
   if (typeof found !== 'string') return found;
   return value === '<n>' && /^\d+$/.test(found) ? Number(found) : found;
 }
 
-/** Makes the wording of mistakes. */
+/** Makes the wording of mistakes in options. @param labels how the user knows each option, such as a flag */
 export function wordOrigin(
   { mistakes, reported }: Arguments,
   labels: Readonly<Record<string, string>>,
   file?: string,
 ): FlagOrigin {
   const title = `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
-  // Most commands call the site `source`.
+  // Most commands have the site as their option `source`.
   return { title, labels, mistakes, reported: reported.map((name) => (name === 'site' ? 'source' : name)) };
 }
 
-/** Completes a missing site by the last build with an integration here, and prints it; several candidates are a mistake. */
+/** Completes a missing site by the one that an integration described in the working directory, with a note. Several such sites are a mistake. */
 export function completeSite(given: Arguments, { config }: WrittenConfig): Arguments {
   if (given.site !== undefined || config.site !== undefined) return given;
   const here = process.cwd();
@@ -83,15 +83,15 @@ export function completeSite(given: Arguments, { config }: WrittenConfig): Argum
   return { ...given, mistakes: [...given.mistakes, mistake], reported: [...given.reported, 'site', 'url'] };
 }
 
-/** The configuration of a run, with the options that an integration saved for its site. */
+/** Configuration of a run, with the options that an integration saved for the site; undefined if none did. */
 interface SettledRun {
   readonly config: Config;
   readonly saved: IntegrationOptions | undefined;
 }
 
 /**
- * Joins the flags with the configuration file, or with the saved options of an integration if there is no file. Otherwise,
- * saved options must not contradict the file.
+ * Joins the flags with the configuration file or, if there is none, with the options that an integration saved for the site.
+ * Saved options must not contradict a configuration file.
  *
  * @throws ResyncError `config-invalid`, which names options as the user wrote them
  */
@@ -107,7 +107,7 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
     );
   }
   const { dumps } = config;
-  // --dumps switches dumps on; the file may choose which, and the size of packages.
+  // `--dumps` switches dumps on; the configuration file may choose which dumps, and the size of packages.
   const isOff = typeof dumps === 'object' && dumps?.resources === false && dumps.changes === false;
   const flags = {
     ...options,
@@ -131,11 +131,11 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   return { config: resolveConfig(user, origin), saved };
 }
 
-/** @throws ResyncError `config-invalid`, which names options as the user wrote them */
+/** Resolves the flags of `audit`. @throws ResyncError `config-invalid`, which names options as the user wrote them */
 export function resolveAuditFlags(given: Arguments, { file, config }: WrittenConfig): ResolvedAudit {
   const { options, labels } = takeFlags(given);
   const source = given.site ?? config.site;
-  // The configuration is about its own site, not about other Sources.
+  // A configuration file is about its own site, and not about a Source on the web.
   const isElsewhere = source === undefined || /^https?:/i.test(source);
   const { url, urls, include, exclude } = isElsewhere ? {} : config;
   return resolveAudit(

@@ -19,7 +19,7 @@ const PAGES: Readonly<Record<Command, string>> = {
   explain: 'notices',
 };
 
-/** Names a page as `help` takes it: the name of a command alone would be the help of that command. */
+/** Names a page of the manual as the command `help` takes it: the name of a command alone means the help of that command. */
 export function nameTopic(page: string): string {
   if (page === 'README') return 'manual';
   return COMMANDS.some((command) => command === page) ? `${page}.md` : page;
@@ -42,7 +42,7 @@ const VARIABLES: readonly (readonly [name: string, text: string, commands: reado
   ['NO_COLOR', 'prints without colours', COMMANDS],
 ];
 
-/** Exit statuses of each command; 2 is common to all. */
+/** Meaning of the exit statuses of each command; status 2 is common to all. */
 const STATUSES: Readonly<Record<Command, string>> = {
   describe: '0 done; 1 the work failed, and the lists are as they were',
   watch: '0 ended with Ctrl-C; 1 the work failed',
@@ -56,7 +56,7 @@ const STATUSES: Readonly<Record<Command, string>> = {
   explain: '0 done',
 };
 
-/** The most usual call of each command. */
+/** An example of each command, as its help shows it. */
 const EXAMPLES: Readonly<Record<Command, string>> = {
   describe: './dist --url https://example.org/',
   watch: 'watch ./dist --url https://example.org/',
@@ -71,8 +71,8 @@ const EXAMPLES: Readonly<Record<Command, string>> = {
 };
 
 /**
- * @param topic a command, or '' for the summary
- * @param columns of the terminal
+ * Formats the help. @param topic a command, or '' for the summary
+ * @param columns width of the terminal
  * @param pages of the manual, which a misspelled topic may mean
  * @throws ResyncError `config-invalid` if there is no such command
  */
@@ -146,7 +146,7 @@ function describeCommand(command: Command, width: number): string[] {
   ];
 }
 
-/** Returns for example `audit <site | URL>`. */
+/** Returns a command with its operands, such as `audit <site | URL>`. */
 function usageOf(command: Command): string {
   return `${command} ${findCommand(command).operands}`;
 }
@@ -161,17 +161,17 @@ function showFlag(
   return [written, makePlain(text) + rest];
 }
 
-/** Removes Markdown, and references to the manual. */
+/** Removes the backticks of a text in Markdown, and a reference to the manual at its end. */
 function makePlain(markdown: string): string {
   return markdown.replace(/; see \[.*$/, '').replaceAll('`', '');
 }
 
-/** Returns the first part of a sentence. */
+/** Returns a description in Markdown as plain text, up to its first semicolon. */
 function cutPlain(markdown: string): string {
   return makePlain(markdown).replace(/;.*$/, '');
 }
 
-/** Aligns two columns; a name that is too wide gets a line of its own. */
+/** Aligns names and texts in two columns; a name that is too wide gets a line of its own. */
 function alignRows(
   rows: readonly (readonly [name: string, text: string])[],
   width: number,

@@ -1,4 +1,4 @@
-/** Table of flags, the source of parser, help, checks of command lines, and the tables of docs/reference.md. */
+/** Table of all flags: the source of the parser, of the help, of checks of command lines, and of the tables of docs/reference.md. */
 
 import { AUDIT_DEFAULTS } from '../../audit/options.js';
 import { matchGroups } from '../../base/text/match.js';
@@ -7,7 +7,7 @@ import { MIRROR_DEFAULTS } from '../../mirror/options.js';
 import { CHANNEL_DEFAULTS } from '../../tell/channel/options.js';
 import { NOTIFY_DEFAULTS } from '../../tell/notify/options.js';
 
-/** Operands and descriptions of the commands; `--help` shows the first part of the sentence. */
+/** Operands and descriptions of the commands; the summary of `--help` shows a description up to its first semicolon. */
 const WRITTEN_COMMANDS = {
   describe: [
     '<site> --url <URL>',
@@ -38,31 +38,31 @@ const WRITTEN_COMMANDS = {
 
 export type Command = keyof typeof WRITTEN_COMMANDS;
 
-/** Commands in the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS = Object.keys(WRITTEN_COMMANDS) as readonly Command[];
 
-/** The description of a flag in Markdown, with its special properties. */
+/** A flag in the table: its description in Markdown, alone or with properties that are not the usual ones. */
 type FlagRow = string | readonly [text: string, facts: FlagFacts];
 
 interface FlagFacts {
-  /** Commands that take it besides those of the section. @default none */
+  /** Commands that take the flag besides those of its section. @default none */
   readonly also?: readonly Command[];
-  /** The option that it sets, if its name differs; false if it sets none. */
+  /** The option that the flag sets, if the names differ; false if the flag sets none. */
   readonly key?: string | false;
   readonly short?: string;
   readonly repeatable?: true;
-  /** The default in words, if it is no value of the option. */
+  /** What counts without the flag, in words, if it is not the default of the option. */
   readonly without?: string;
 }
 
 interface Section {
   readonly commands: readonly Command[];
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Flags by their syntax. */
+  /** Flags of the section, by their syntax such as `--url <URL>`. */
   readonly flags: Readonly<Record<string, FlagRow>>;
 }
 
-/** One table of the reference each. Add new flags here. */
+/** Sections of flags; each is a table of docs/reference.md. Add new flags here. */
 const SECTIONS = [
   {
     commands: ['describe', 'watch', 'diff'],
@@ -293,11 +293,11 @@ const SECTIONS = [
   },
 ] as const satisfies readonly Section[];
 
-/** Options without a flag, which users may look for. */
+/** Options that have no flag, but that users may try as flags. */
 const CONFIGURED =
   'source archives channels hash headers versions withdraw pageLinks htmlLinks noindex indexnowEndpoint connections describedby sets type';
 
-/** Finds the option of a flag that does not exist, such as `pageLinks` for `page-links`. */
+/** Finds the option without a flag that an unknown flag means, such as `pageLinks` for `page-links`. */
 export function findConfigured(flag: string): string | undefined {
   return CONFIGURED.split(' ').find((option) => option === toKey(flag));
 }
@@ -317,29 +317,29 @@ type KeyOf<T> = T extends unknown ? keyof T : never;
 export type FlagName = NameOf<KeyOf<(typeof SECTIONS)[number]['flags']>>;
 
 export interface CommandFlag {
-  /** Without `--`. */
+  /** Name of the flag, without `--`. */
   readonly name: FlagName;
-  /** The placeholder of its value, such as `<URL>`; undefined for a switch. */
+  /** Placeholder for the value of the flag, such as `<URL>`; undefined for a switch. */
   readonly value: string | undefined;
-  /** An optional value of a switch. */
+  /** The value that a switch may take after an equals sign, if there is one. */
   readonly choice: string | undefined;
-  /** In Markdown. */
+  /** Description of the flag, in Markdown. */
   readonly text: string;
-  /** The option that it sets, if any. */
+  /** The option that the flag sets; undefined if it sets none. */
   readonly key: string | undefined;
-  /** The default, in Markdown. */
+  /** What counts without the flag, in Markdown. */
   readonly preset: string;
   readonly short: string | undefined;
   readonly isRepeatable: boolean;
-  /** All commands that take it. */
+  /** All commands that take the flag. */
   readonly commands: readonly Command[];
-  /** The commands of its section, for which the default holds. */
+  /** The commands for which `preset` holds: those of the section of the flag. */
   readonly owners: readonly Command[];
 }
 
 const FLAG_SYNTAX = /^--([^ []+)(?:\[=(\w+)\])?(?: (.*))?$/;
 
-/** Commands may have different flags with one name, but then all or none of these take a value. */
+/** All flags. Commands may have different flags of one name, but then all of these take a value, or none does. */
 export const FLAGS: readonly CommandFlag[] = SECTIONS.flatMap(({ commands, defaults, flags }: Section) =>
   Object.entries(flags).map(([written, row]) => {
     const [text, facts]: readonly [string, FlagFacts] = typeof row === 'string' ? [row, {}] : row;

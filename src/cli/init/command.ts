@@ -36,7 +36,7 @@ import {
 import { applyPlan, checkLists, hasPages, readGit, readProjectFolder, runBuild, undoEdits } from './run.js';
 import { formatNext, formatPlan } from './words.js';
 
-/** @param released the package as npm installs it @throws ResyncError */
+/** Runs `init`. @param released argument of `npm install` for this package @throws ResyncError */
 export async function runInit(given: Arguments, released: string): Promise<void> {
   const asked = readInitOptions(given);
   const { values } = given;
@@ -59,7 +59,7 @@ async function carryOut(
   const { colors } = styleOf(values);
   const plan = makePlan(settled);
   const isShown = values.json !== true && values.quiet !== true;
-  // Not wrapped, because it has lines to be pasted.
+  // The lines are not wrapped, because users paste some of them.
   const show = (text: Words) => isShown && printLines(say`${text}\n`);
   const isComplete = plan.edits.length === 0 && !plan.makesRepository;
   const build = findBuild(settled, plan);
@@ -91,7 +91,7 @@ async function carryOut(
   if (!isComplete || isBuilt) show(say`\n${formatNext(plan, settings, colors)}`);
 }
 
-/** Undoes all changes after a failed build. @returns the error with a note about it */
+/** Undoes the changes of files after a failed build. @returns the error, with a note that they were undone */
 function undoAll(
   error: ResyncError,
   written: readonly ProjectEdit[],
@@ -103,14 +103,14 @@ function undoAll(
   return new ResyncError(error.code, words, { cause: error });
 }
 
-/** Returns the build command, empty if the pages exist already; or why nothing can be built. */
+/** Returns the build command, empty if none is known but the site exists; or a text that says why nothing can be built. */
 function findBuild(
   { facts, project, settings }: SettledInit,
   { build, way, keeping }: InitPlan,
 ): readonly string[] | string {
   if (!facts.installed && project.manifest !== undefined)
     return 'the package is not installed in this project';
-  // Pages written by hand need no build.
+  // A site written by hand needs no build.
   const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(settings.site);
   return build ?? (isBuilt ? [] : 'no command that builds the site was found');
 }
@@ -147,14 +147,14 @@ function tryBuild(
       say`The build wrote no page into ${site}.\n${hint}If it writes into another folder, name it: resync-static init ./<folder>`,
     );
   }
-  // With history published, only the build of the host reads the live site, which may not exist yet.
+  // With `history: 'published'`, only the build of the host reads the live site, which may not exist yet.
   if (keeping.kind === 'published') return;
-  // With a named site, code in it is not taken as the configuration.
+  // The site is named as an argument, so that code in it is not taken as the configuration.
   if (way === 'command') run([process.execPath, process.argv[1] ?? '', site], `npx resync-static ${site}`);
   if (isPaged) checkLists(join(folder, site));
 }
 
-/** @throws ResyncError `config-invalid` that lists every mistake of the command line */
+/** Reads the options of `init`. @throws ResyncError `config-invalid` that lists every mistake of the command line */
 function readInitOptions(given: Arguments): InitOptions {
   const { options, labels } = takeFlags(given);
   const origin = wordOrigin(given, { ...labels, site: '<site>' });
@@ -172,7 +172,7 @@ const InitSchema = v.object({
   urls: v.optional(oneOf(URL_STYLES)),
 });
 
-/** Returns undefined if the user ended the questions. @throws ResyncError `config-invalid`, `git-failed` */
+/** Detects the settings of a project, or asks for them; undefined if the user ended the questions. @throws ResyncError `config-invalid`, `git-failed` */
 export async function settleInit(
   folder: string,
   asked: InitOptions,
@@ -184,10 +184,10 @@ export async function settleInit(
   checkFolder(facts, project);
   const { generator, setUp } = project;
   const sure = project.url?.isPlaceholder === false ? project.url.url : undefined;
-  // Configured options win; the plan reports where they differ from what was asked.
+  // Options that the project configures already win; the plan reports those that differ from the flags.
   const given = { ...asked, ...(setUp && sure && { url: sure }), ...readConfigured(project) };
   const isSure = project.isSiteSure || setUp !== undefined || questions === undefined;
-  // A folder that is not there must be one that a build writes.
+  // A folder that does not exist is accepted as the site only if a build may write it.
   const isBuilt = generator !== undefined || findScript(generator, project.manifest?.scripts) !== undefined;
   const mayBeSite = (site: string) => isBuilt || existsSync(join(folder, site));
   const known = given.site ?? (isSure ? project.site : undefined);
@@ -215,7 +215,7 @@ export async function settleInit(
 const EXTRAS_QUESTION =
   'Also write a sitemap with true dates, a feed of what changed, and a page that shows it?';
 
-/** @throws ResyncError `config-invalid` if questions cannot be asked */
+/** Asks which folder is published. @throws ResyncError `config-invalid` if questions cannot be asked */
 function askSite(
   { sites }: FolderFacts,
   { site }: Project,
@@ -233,7 +233,7 @@ function askSite(
   return questions.ask({ question: 'Which folder is published?', proposal, read, expected });
 }
 
-/** @throws ResyncError `config-invalid` if questions cannot be asked */
+/** Asks for the URL of the site. @throws ResyncError `config-invalid` if questions cannot be asked */
 function askUrl(questions: Questions | undefined): Promise<string | undefined> {
   const refusal = say`The address of the site is not known. Add --url with the address at which it is published, such as --url https://example.org/`;
   if (questions === undefined) throw refuseInit(refusal);

@@ -6,34 +6,34 @@ import type { Options } from './options.js';
 
 export interface Generator {
   readonly name: string;
-  /** The npm packages by which it is recognised. */
+  /** The npm packages by which the generator is recognised. */
   readonly packages?: readonly string[];
-  /** Its configuration files; the first that exists counts. */
+  /** Configuration files of the generator; the first that exists counts, or all if `isLayered`. */
   readonly configs: readonly string[];
-  /** Whether all configuration files are merged; earlier ones win. */
+  /** True if the generator merges all its configuration files; earlier ones win. */
   readonly isLayered?: boolean;
-  /** Whether a configuration belongs to it, if the name of the file is ambiguous. */
+  /** Tests if a configuration belongs to the generator, if other programs have files of that name. */
   readonly marks?: (options: Options, file: string) => boolean;
-  /** Its output folder, relative to the project or, if `isBesideConfig`, to the folder of its configuration. */
+  /** Default output folder, relative to the project or, if `isBesideConfig`, to the folder of the configuration. */
   readonly site: string;
   readonly isBesideConfig?: boolean;
-  /** Flags, which win, and options for the output folder, the URL of the host, and the base path. */
+  /** Names of flags, which win, and of options: `siteNames` for the output folder, `hostNames` for the URL, `pathNames` for the base path. */
   readonly siteNames?: readonly string[];
   readonly hostNames?: readonly string[];
   readonly pathNames?: readonly string[];
-  /** The style of its URLs. @default `directory` */
+  /** Finds the URL style by the options of the generator. @default `directory` */
   readonly urls?: (read: Options) => UrlStyle;
-  /** The settings without which it writes a server instead of pages. */
+  /** Settings, in words, without which the generator writes a server instead of pages. */
   readonly needs?: string;
-  /** Globs of pages without content that it writes; its plugin leaves them out by itself. */
+  /** Globs of pages without content that the generator writes; our plugin leaves them out by itself. */
   readonly exclude?: readonly string[];
-  /** Matches its command in a script, if it differs from `build`. */
+  /** Matches the command of the generator in a script, if it differs from `build`. */
   readonly call?: RegExp;
   /** Scripts of `package.json` that build the site, preferred to `build`. @default none */
   readonly scripts?: readonly string[];
-  /** The build command, if no script builds. */
+  /** Build command for a project without a script that builds. */
   readonly build: readonly string[];
-  /** Our plugin for it, if there is one. */
+  /** Our plugin for the generator, if there is one. */
   readonly plugin?: Plugin;
 }
 
@@ -43,11 +43,11 @@ const namesOf = (name: string, extensions: readonly string[]) =>
 const MODULES = ['js', 'mjs', 'ts', 'mts', 'cjs', 'cts'];
 const YAML = ['yml', 'yaml'];
 const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', ...YAML, 'json']));
-/** Spellings in Hugo, which ignores case. */
+/** Spellings of the option for the URL in Hugo, which ignores case. */
 const BASE_URL = ['baseURL', 'baseurl', 'baseUrl'];
-/** Places of options of SvelteKit. */
+/** Paths of the options of SvelteKit: in its own configuration, and in that of Vite. */
 const KIT = ['kit', 'plugins.sveltekit()'];
-/** Files with options of pages in SvelteKit. */
+/** Files of SvelteKit with options for all pages. */
 const LAYOUTS = namesOf('src/routes/+layout', ['js', 'ts', 'server.js', 'server.ts']);
 
 const ASTRO = {
@@ -83,10 +83,10 @@ const VITE = {
 
 const MKDOCS = {
   site: 'site',
-  // Zensical has a table for them.
+  // Zensical has its options in the table `project`.
   siteNames: ['--site-dir', '-d', 'site_dir', 'project.site_dir'],
   hostNames: ['site_url', 'project.site_url'],
-  // Without directory URLs, links and sitemap contain index.html.
+  // Without directory URLs, links and sitemap of MkDocs contain index.html.
   urls: (read) =>
     [read('use_directory_urls'), read('project.use_directory_urls')].includes(false) ? 'file' : 'directory',
 } as const satisfies Partial<Generator>;
@@ -98,20 +98,20 @@ const SPHINX: Generator = {
   site: '_build/html',
   isBesideConfig: true,
   hostNames: ['html_baseurl'],
-  // Its links contain index.html.
+  // Links of Sphinx contain index.html.
   urls: () => 'file',
   call: /\bsphinx-build\b/,
   build: ['sphinx-build', '-b', 'html'],
 };
 
-/** The first match counts, so a framework comes before the tools that it uses. */
+/** All generators. The first match counts, so a framework comes before the tools that it uses. */
 export const GENERATORS: readonly Generator[] = [
   { name: 'Starlight', packages: ['@astrojs/starlight'], ...ASTRO },
   { name: 'Astro', packages: ['astro'], ...ASTRO },
   {
     name: 'SvelteKit',
     packages: ['@sveltejs/kit'],
-    // New projects configure it in that of Vite.
+    // New projects configure SvelteKit in the configuration of Vite.
     configs: [...namesOf('svelte.config', MODULES), ...namesOf('vite.config', MODULES), ...LAYOUTS],
     isLayered: true,
     site: 'build',
@@ -145,7 +145,7 @@ export const GENERATORS: readonly Generator[] = [
     siteNames: ['--out-dir'],
     hostNames: ['url'],
     pathNames: ['baseUrl'],
-    // Without the option, it writes blog/index.html, but its sitemap and canonical links name /blog.
+    // Without `trailingSlash`, Docusaurus writes blog/index.html, but its sitemap and canonical links name /blog.
     urls: (read) => {
       const slash = read('trailingSlash');
       return slash === true ? 'directory' : slash === false ? 'clean' : 'bare';
@@ -207,7 +207,7 @@ export const GENERATORS: readonly Generator[] = [
     build: ['npx', 'react-router', 'build'],
     plugin: { module: 'resync-static/react-router', kind: 'option', option: 'buildEnd' },
   },
-  // It writes its pages after the plugins of Vite have run, so the command follows the build.
+  // TanStack Start writes its pages after the plugins of Vite have run, so it gets no plugin: the command runs after the build.
   {
     name: 'TanStack Start',
     packages: ['@tanstack/react-start', '@tanstack/solid-start'],
@@ -240,7 +240,7 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'Hugo',
-    // A plain build is for production.
+    // Hugo builds for production by default, so options in config/production win.
     configs: ['config/production/', 'config/_default/', ''].flatMap((folder) =>
       HUGO.map((name) => `${folder}${name}`),
     ),
@@ -251,7 +251,7 @@ export const GENERATORS: readonly Generator[] = [
     siteNames: ['--destination', '-d', 'publishDir', 'publishdir'],
     hostNames: ['--baseURL', '-b', ...BASE_URL],
     call: /(?:^|[\s/])hugo(?!\s+[a-z]|\S)/,
-    // Otherwise it leaves pages that were deleted, or are drafts now.
+    // Without this flag, Hugo leaves pages that were deleted, or are drafts now.
     build: ['hugo', '--cleanDestinationDir'],
   },
   {

@@ -13,11 +13,11 @@ import { readOptions } from './options.js';
 
 export interface Host {
   readonly name: string;
-  /** Files and folders by which it is recognised. */
+  /** Files and folders by which the host is recognised. */
   readonly files?: readonly string[];
-  /** Options of which one is in such a file if it is about a site. */
+  /** Options of these files. A file counts only if it has one of them: otherwise it is not about a site. */
   readonly marks?: readonly string[];
-  /** The end of the addresses of sites that it builds; it cannot push to their repositories. */
+  /** End of the hostnames on a host that builds sites itself, and cannot push to their repositories. */
   readonly domain?: string;
 }
 
@@ -31,7 +31,7 @@ export const HOSTS: Readonly<Record<HostId, Host>> = {
   cloudflare: {
     name: 'Cloudflare Pages',
     files: ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc'],
-    // A worker without a site has such a file, too.
+    // A worker of Cloudflare without a site has a wrangler file, too.
     marks: ['pages_build_output_dir', 'assets.directory'],
     domain: '.pages.dev',
   },
@@ -68,7 +68,7 @@ export function findHost(
 
 /** Adapts the URL style to the host, which may serve pages under other URLs than the generator expects. */
 export function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: FolderFacts): UrlStyle {
-  // It redirects /about.html to /about.
+  // Cloudflare Pages redirects /about.html to /about.
   if (host === 'cloudflare' && style === 'directory') return 'clean';
   if (host !== 'vercel') return style;
   const settings = readOptions('vercel.json', textOf(files, 'vercel.json'));
@@ -76,7 +76,7 @@ export function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }:
   return isBare ? 'bare' : style;
 }
 
-/** Settings that follow from the project, its host and the options of the user. */
+/** Derives the settings from the project, its host and the options of the user. */
 export function settle(
   facts: FolderFacts,
   project: Project,

@@ -8,7 +8,7 @@ import type { Options } from './options.js';
 export const MANIFEST = 'package.json';
 export const MODULES = 'node_modules';
 
-/** The package manager that writes each lock file. */
+/** Package managers, by the lock file that each writes. */
 export const LOCK_FILES: Readonly<Record<string, string>> = {
   'pnpm-lock.yaml': 'pnpm',
   'yarn.lock': 'yarn',
@@ -25,63 +25,63 @@ export interface NpmManifest {
 }
 
 export interface ProjectFile {
-  /** '' if the file is no text. */
+  /** Text of the file; '' if it is not UTF-8. */
   readonly text: string;
-  /** Whether it must not be written: it is a symbolic link, read-only, or no text in UTF-8. */
+  /** True if the file must not be written: it is a symbolic link, read-only, or no text in UTF-8. */
   readonly isLocked?: boolean;
 }
 
 /** Facts of the folder in which `init` runs. */
 export interface FolderFacts {
-  /** Files that may affect the plan, by path with `/`. */
+  /** Files of the project that may affect the plan, by path with `/`. */
   readonly files: Readonly<Record<string, ProjectFile>>;
-  /** Names of all entries of the folder. */
+  /** Names of all files and folders in the project folder itself. */
   readonly names: readonly string[];
-  /** This folder or one above, if it is a copy that `mirror` keeps. */
+  /** The project folder or one above it, if that is a copy that `mirror` keeps. */
   readonly copy?: string | undefined;
-  /** Folders with an `index.html`, by path with `/`; '' for the folder itself. */
+  /** Folders that may be the site, because they have an `index.html`: paths with `/`; '' for the project folder itself. */
   readonly sites: readonly string[];
   readonly packageManager: string;
-  /** Whether `resync-static` is installed in this folder or above. */
+  /** True if `resync-static` is installed in the project folder or above it. */
   readonly installed: boolean;
 }
 
-/** Returns the text of a file, '' if there is none. */
+/** Returns the text of a file of the project; '' if there is no such file. */
 export function textOf(files: FolderFacts['files'], name: string): string {
   return files[name]?.text ?? '';
 }
 
-/** Facts of the repository of the folder. */
+/** Facts of the git repository that the project is in. */
 export interface GitFacts {
-  /** A branch that holds a deployed site, such as `origin/gh-pages`. */
+  /** The branch `origin/gh-pages` or `gh-pages`, if one exists that is not checked out: taken for the deployed site. */
   readonly deployed: string | undefined;
-  /** Whether the newest commit holds the site. */
+  /** True if the newest commit holds the folder of the site. */
   readonly tracked: boolean;
-  /** Folders that git ignores: the site, `node_modules`. */
+  /** Folders that git ignores; only the site and `node_modules` are tested. */
   readonly ignored: readonly string[];
-  /** The ref on which snapshots of the site are kept. */
+  /** The ref for snapshots of the site. */
   readonly ref: string;
 }
 
 /** The URL of a site in the configuration of its generator, or in the build command. */
 export interface FoundUrl {
   readonly url: string;
-  /** Whether it is from a template. */
+  /** True if the URL is a placeholder from a template. */
   readonly isPlaceholder: boolean;
-  /** The file, or the build command, and the option or flag there. */
+  /** Where the URL is: the configuration file or `the build command`, with the `option` or flag there. */
   readonly from: string;
   readonly option: string;
 }
 
-/** Facts from the files of a project. */
+/** What the files of a project say about its build and its site. */
 export interface Project {
-  /** Undefined if no known generator writes the site. */
+  /** The generator that writes the site; undefined if it is none that `init` knows. */
   readonly generator: Generator | undefined;
   /** The configuration file of the generator, if there is one. */
   readonly config: string | undefined;
-  /** The configuration of another generator, which may build the site. */
+  /** Configuration file of another generator, which may build the site instead. */
   readonly rival: string | undefined;
-  /** Undefined if there is no valid `package.json`. */
+  /** Content of `package.json`; undefined if there is no valid one. */
   readonly manifest: NpmManifest | undefined;
   /** The output folder of the build, with `/`; undefined if unknown. */
   readonly site: string | undefined;
@@ -91,11 +91,11 @@ export interface Project {
   /** The path of the site on its host; '' if unknown. */
   readonly base: string;
   readonly url: FoundUrl | undefined;
-  /** Our configuration that is there already. */
+  /** Configuration of resync-static that the project has already. */
   readonly setUp: { readonly file: string; readonly options: Options } | undefined;
 }
 
-/** Options of the user; others are detected. */
+/** Options of `init` that the user gave; all others are detected. */
 export interface InitOptions {
   readonly site?: string | undefined;
   readonly url?: string | undefined;
@@ -106,65 +106,65 @@ export interface InitOptions {
 /** The service that builds or serves the site; `none` for any other server. */
 export type HostId = 'github-pages' | 'netlify' | 'cloudflare' | 'vercel' | 'none';
 
-/** The kind of history that will be used. */
+/** The history that `init` chooses: where earlier publications are kept. */
 export interface Keeping {
   /**
-   * `commits`: the output is committed. `branch`: a branch has the deployed sites. `published`: the live site has the lists,
-   * since its host builds and cannot push. `workflow`: a workflow records and pushes snapshots. `record`: the user records
-   * snapshots in git.
+   * Kind of history. `commits`: the output is committed. `branch`: a branch has the deployed sites. `published`: the live site
+   * has the lists, since its host builds and cannot push. `workflow`: a workflow records and pushes snapshots. `record`: the
+   * user records snapshots in git.
    */
   readonly kind: 'commits' | 'branch' | 'published' | 'workflow' | 'record';
-  /** The ref of a branch or of snapshots. */
+  /** Ref of the branch, or of the snapshots that the user records. */
   readonly ref?: string;
 }
 
-/** A change of a file, or a new file. */
+/** A change that `init` makes in a file of the project, or a new file. */
 export interface ProjectEdit {
-  /** Relative to the project, with `/`. */
+  /** Path of the file, relative to the project, with `/`. */
   readonly file: string;
-  /** Undefined for a new file. */
+  /** Text of the file before the change; undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
 export interface InitPlan {
-  /** Form in which `resync-static` will run. */
+  /** How `resync-static` will run: as a plugin of the build, or as a command after it. */
   readonly way: 'plugin' | 'command';
   readonly keeping: Keeping;
   readonly edits: readonly ProjectEdit[];
-  /** Whether a git repository is created for the snapshots. */
+  /** True if `init` creates a git repository for the snapshots. */
   readonly makesRepository: boolean;
-  /** Steps that are left to the user. */
+  /** Steps of the plan that are left to the user. */
   readonly steps: readonly Words[];
-  /** Remarks that ask for nothing. */
+  /** Remarks for the user, with advice that need not be followed. */
   readonly notes: readonly Words[];
   /** The build command; undefined if unknown. */
   readonly build: readonly string[] | undefined;
 }
 
-/** Settings for a plan, detected or given by the user. */
+/** Settings for a plan of `init`, detected or given by the user. */
 export interface Settings {
   readonly site: string;
   readonly url: string;
   readonly urls: UrlStyle;
   readonly host: HostId | undefined;
-  /** The file by which the host was found; undefined if the user gave it. */
+  /** The file by which the host was recognised, or `its address`; undefined if only the user named the host. */
   readonly hostFile: string | undefined;
-  /** Uncertain values that nobody was asked about. */
+  /** Settings that are guesses: uncertain, and the user was not asked. */
   readonly guesses: readonly ('site' | 'urls')[];
-  /** Whether the sitemap, the feed and the page are written, too. */
+  /** True if the configuration will also ask for the sitemap, the feed and the page. */
   readonly hasExtras: boolean;
-  /** The package as npm installs it: its name, or its file while it is not released. */
+  /** Argument of `npm install` for resync-static: its name, or its file while it is not released. */
   readonly package: string;
 }
 
-/** All input of a plan. */
+/** All input of a plan of `init`. */
 export interface SettledInit {
   readonly facts: FolderFacts;
-  /** Undefined if there is no repository yet. */
+  /** Facts of the git repository; undefined if there is none yet. */
   readonly git: GitFacts | undefined;
   readonly project: Project;
   readonly settings: Settings;
-  /** Options on the command line, which a configuration that is there may contradict. */
+  /** Options of the command line, which a configuration of the project may contradict. */
   readonly asked: InitOptions;
 }

@@ -1,4 +1,4 @@
-/** Options in configuration files of generators, read by path, with a mark for uncertain values. */
+/** Reads options by path in configuration files of generators, with a mark for uncertain values. */
 
 import { parse } from 'smol-toml';
 import { matchGroups } from '../../base/text/match.js';
@@ -15,15 +15,15 @@ import {
   walkNodes,
 } from './edit/tree.js';
 
-/** Mark of an option that is computed, or that something unreadable may set. */
+/** Value of an option that is computed, or that something unreadable may set. */
 export const UNKNOWN = Symbol('unknown');
 
 /** The value of an option; undefined if it is missing. */
 export type OptionValue = string | boolean | undefined | typeof UNKNOWN;
 
 /**
- * Returns an option by its path: `build.outDir`; `plugins.sitemap().hostname` for the argument of a call in a list;
- * `kit.adapter().pages` for that of a call that is a value.
+ * Returns the value of an option by its path: `build.outDir`; `plugins.sitemap().hostname` in the argument of a call in a list;
+ * `kit.adapter().pages` in the argument of a call that is a value.
  */
 export type Options = (path: string) => OptionValue;
 
@@ -38,7 +38,7 @@ export function readOptions(file: string, text: string): Options {
 export function readPluginOptions(text: string): Options {
   const script = parseScript(text);
   for (const node of script?.statements.flatMap((one) => [...walkNodes(one)]) ?? []) {
-    // `resyncStatic({})`, `add(resyncStatic, {})`, `['resync-static/nuxt', {}]` and `resyncStatic: {}`.
+    // Options are found in `resyncStatic({})`, `add(resyncStatic, {})`, `['resync-static/nuxt', {}]` and `resyncStatic: {}`.
     const named = childOf(node, 'callee') ?? childOf(node, 'key');
     const given = [...childrenOf(node, 'arguments'), ...childrenOf(node, 'elements')];
     const parts = [named, childOf(node, 'value'), ...given];
@@ -52,7 +52,7 @@ export function readPluginOptions(text: string): Options {
   return () => UNKNOWN;
 }
 
-/** Joins configurations; the first one that has an option counts. */
+/** Joins the options of several configurations; the first one that has an option counts. */
 export function joinOptions(all: readonly Options[]): Options {
   return (path) => firstValue(all.map((options) => options(path)));
 }
@@ -63,7 +63,7 @@ function readToml(text: string): Options {
   try {
     return readJson(JSON.stringify(parse(text)));
   } catch {
-    // The generator reports mistakes in its configuration.
+    // Mistakes in the syntax are not reported: the generator itself does that.
     return () => UNKNOWN;
   }
 }
@@ -85,7 +85,7 @@ function readScript(text: string): Options {
   const body = isFunction(exported) ? childOf(exported, 'body') : undefined;
   const statements = childrenOf(body, 'body');
   const object = script.findObject(exported);
-  // Conditions, loops and computed results make all options uncertain.
+  // Conditions, loops and computed results make all options of a script uncertain.
   const isKnown =
     object !== undefined ||
     (exported === undefined
@@ -95,7 +95,7 @@ function readScript(text: string): Options {
     const [first = '', ...rest] = path.split('.');
     const constant = constants.find((one) => nameOf(childOf(one, 'id')) === first);
     if (constant !== undefined) return readPath(script, childOf(constant, 'init'), rest);
-    // A statement such as `config.setOutputDirectory('www')`, by the step `setOutputDirectory()`.
+    // The path `setOutputDirectory()` means a statement such as `config.setOutputDirectory('www')`.
     const calls = statements.map((one) => childOf(one, 'expression'));
     const call = calls.findLast(
       (one) => `${nameOf(childOf(childOf(one, 'callee'), 'property'))}()` === first,
@@ -142,7 +142,7 @@ function readLines(text: string, isYaml: boolean): Options {
   const [own = ''] = isYaml
     ? text.replace(/^---.*\n/, '').split(/^(?:---|\.\.\.)/m)
     : [text.replace(/("""|''')[\s\S]*?\1/g, '0')];
-  // Merged maps and maps in braces may set any option.
+  // Merged maps of YAML, and maps in braces, may set any option.
   const isOpen =
     isYaml && (/^(?:<<|INHERIT)\s*:/m.test(own) || (own.trim() !== '' && !/^["'\w][^:\n]*:/m.test(own)));
   return (path) => {

@@ -25,7 +25,7 @@ import {
   UNKNOWN,
 } from './options.js';
 
-/** Reads an option by its flags, which win, and its names in the configuration. */
+/** Reads an option by names: of flags of the build command, which win, and of options in the configuration. */
 type Read = (names?: readonly string[]) => OptionValue;
 
 export function findProject(facts: FolderFacts): Project {
@@ -55,19 +55,19 @@ export function findProject(facts: FolderFacts): Project {
   };
 }
 
-/** Finds the file that already has a configuration of ours. */
+/** Finds the configuration of resync-static that a project has already: a file of its own, or our plugin in that of the generator. */
 function findSetUp({ files, names }: FolderFacts, config = ''): Project['setUp'] {
   const own = names.find((name) => CONFIG_FILES.includes(name));
   if (own !== undefined) return { file: own, options: readOptions(own, textOf(files, own)) };
   const text = textOf(files, config);
   const isNamed = (code: string) => /['"`]resync-static['"`/]/.test(code);
-  // A comment may name it, too.
+  // A comment that names the package does not count.
   return isNamed(text) && isNamed(parseScript(text)?.code ?? text)
     ? { file: config, options: readPluginOptions(text) }
     : undefined;
 }
 
-/** Returns the options of `init` that are configured already, or follow from the generator. */
+/** Returns the options of a project that is set up already: configured ones, and those that follow from the generator. Otherwise none. */
 export function readConfigured({ setUp, config, ...project }: Project): InitOptions {
   if (setUp === undefined) return {};
   const isPlugin = setUp.file === config;
@@ -86,7 +86,7 @@ export function readConfigured({ setUp, config, ...project }: Project): InitOpti
   };
 }
 
-/** @returns undefined if the text is no object in JSON */
+/** Parses a `package.json`. @returns undefined if the text is no object in JSON */
 export function parseManifest(text: string): NpmManifest | undefined {
   try {
     const manifest: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -99,12 +99,12 @@ export function parseManifest(text: string): NpmManifest | undefined {
 
 export type Scripts = NpmManifest['scripts'];
 
-/** A generator with its configuration file, if there is one, and the options of that. */
+/** A generator with its configuration file, if there is one, and the options there. */
 interface FoundGenerator {
   readonly generator: Generator | undefined;
   readonly config: string | undefined;
   readonly options: Options;
-  /** The configuration of another generator, which may build the site. */
+  /** Configuration file of another generator, which may build the site instead. */
   readonly rival: string | undefined;
 }
 
@@ -117,7 +117,7 @@ function findGenerator(
   const isThere = (one: Generator) => listFiles(one).length > 0;
   // A package is stronger evidence than a file: Astro and SvelteKit have a configuration of Vite, too.
   const known = GENERATORS.filter((one) => one.packages?.some((name) => name in packages) ?? isThere(one));
-  // Without its package, the plain one of two generators that share a configuration.
+  // Without a package of them, a configuration that generators share means the last one in the table: Astro, not Starlight.
   const plain = GENERATORS.filter((one) => one.packages !== undefined && isThere(one)).reverse();
   const [found, ...others] = [...known, ...plain].flatMap((generator) => {
     const [config, ...more] = listFiles(generator);
@@ -135,13 +135,13 @@ function findGenerator(
   };
 }
 
-/** Finds the script of `package.json` that builds. */
+/** Finds the name of the script of `package.json` that builds the site. */
 export function findScript(generator: Generator | undefined, scripts: Scripts = {}): string | undefined {
   const { scripts: own = [] } = generator ?? {};
   return [...own, 'build'].find((name) => typeof scripts[name] === 'string');
 }
 
-/** Finds the commands that call the generator: in the build script, the scripts that it runs, and the files of hosts. */
+/** Finds the commands that call the generator: in the build script, in scripts that this one runs, and in the files of hosts. */
 function findCalls(generator: Generator, scripts: Scripts = {}, { files }: FolderFacts): readonly string[] {
   const build = String(scripts[findScript(generator, scripts) ?? ''] ?? '');
   const others = build.matchAll(/\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/g);
@@ -154,7 +154,7 @@ function findCalls(generator: Generator, scripts: Scripts = {}, { files }: Folde
 const callOf = ({ call, build }: Pick<Generator, 'call' | 'build'>) =>
   call ?? new RegExp(`\\b${build.filter((word) => word !== 'npx').join(' ')}\\b`);
 
-/** Reads flags in commands; uncertain if commands differ, or a shell computes the value. */
+/** Reads the value of a flag in commands; uncertain if commands differ, or a shell computes the value. */
 function readFlags(calls: readonly string[], names: readonly string[]): OptionValue {
   const flags = names.filter(isFlag);
   if (flags.length === 0) return undefined;
@@ -166,10 +166,10 @@ function readFlags(calls: readonly string[], names: readonly string[]): OptionVa
 
 const isFlag = (name: string) => name.startsWith('-');
 
-/** Flags that choose another configuration or folder. */
+/** Matches flags of generators that choose another configuration or source folder. */
 const OTHER_PROJECT = /\s(?:--(?:config|config-file|config-dir|root|source)|-[csf])(?=[\s=])/;
 
-/** A folder with a page is the site, unless there are several. */
+/** Finds the site of a project without a generator: the folder that has an `index.html`, unless there are several. */
 function findFolder({ sites: [site, other] }: FolderFacts): Pick<Project, 'site' | 'isSiteSure'> {
   const isSiteSure = site !== undefined && other === undefined;
   return { site: isSiteSure ? site || '.' : undefined, isSiteSure };
@@ -183,13 +183,13 @@ function findSite(
 ): Pick<Project, 'site' | 'isSiteSure'> {
   const said = read(siteNames);
   const root = name === 'Vite' ? options('root') : undefined;
-  // A flag is relative to the folder in which the command runs.
+  // An output folder in a flag is relative to the folder in which the command runs.
   const isFlagged = readFlags(calls, siteNames) !== undefined;
   const base = isBesideConfig && !isFlagged ? folderOf(config) : String(root === UNKNOWN ? '' : (root ?? ''));
   const named = typeof said === 'string' ? said : site;
   const folder = named.startsWith('/') ? undefined : normalizeSite(`./${base}/${named}`);
   const isElsewhere = calls.some((one) => {
-    // The word after the command is the folder to build.
+    // The word after the command of a generator is the folder to build.
     const [, built = ''] = /^\s+\.?\/?(\w\S*)/.exec(one.split(callOf(generator)).at(-1) ?? '') ?? [];
     return OTHER_PROJECT.test(one) || !config.startsWith(built);
   });
@@ -197,7 +197,7 @@ function findSite(
   return { site: folder, isSiteSure: isKnown && !isElsewhere };
 }
 
-/** Returns the folder of a configuration file, or the folder of the book for VitePress. */
+/** Returns the folder of a configuration file, with `/` at the end; for VitePress, the folder above `.vitepress/`. */
 export function folderOf(config: string): string {
   return config.replace(/\.vitepress\/.*$|[^/]*$/, '');
 }
@@ -206,7 +206,7 @@ export function folderOf(config: string): string {
 const PLACEHOLDERS = ['localhost', '127\\.', '(?:www\\.)?your(?:-|domain\\.)', '(?:[^/]*\\.)?example\\.'];
 const PLACEHOLDER = new RegExp(`^https?://(?:${PLACEHOLDERS.join('|')})`, 'i');
 
-/** Finds the URL in the build command or in the configuration. */
+/** Finds the URL of the site in the build command or in the configuration. */
 function findUrl(
   names: readonly string[] = [],
   read: Read,
@@ -221,12 +221,12 @@ function findUrl(
     url: joinUrl(host, base),
     isPlaceholder: PLACEHOLDER.test(host),
     from: isFlag(option) ? 'the build command' : config,
-    // Such as `paths.origin`, which is in the argument of a call.
+    // Leaves `paths.origin` of `plugins.sveltekit().paths.origin`.
     option: option.replace(/^.*\(\)\./, ''),
   };
 }
 
-/** Joins a host, which a user may have given alone, with a base path. A relative base, or one that is a URL, is ignored. */
+/** Adds a base path to a URL without a path. A base that is relative, such as `./`, or a URL is ignored. */
 export function joinUrl(host: string, base: OptionValue): string {
   const url = host.endsWith('/') ? host : `${host}/`;
   const isPath = typeof base === 'string' && /^\/?[\w~-][^:]*$/.test(base);
@@ -234,7 +234,7 @@ export function joinUrl(host: string, base: OptionValue): string {
   return new URL(`/${base}/`.replace(/\/{2,}/g, '/'), url).href;
 }
 
-/** @throws ResyncError `config-invalid` */
+/** Refuses a project in a mirrored copy, and one whose `package.json` is not valid. @throws ResyncError `config-invalid` */
 export function checkFolder({ files, copy }: FolderFacts, { manifest }: Project): void {
   if (copy !== undefined) {
     throw refuseInit(
@@ -246,7 +246,7 @@ export function checkFolder({ files, copy }: FolderFacts, { manifest }: Project)
   }
 }
 
-/** Normalizes the folder of a site; undefined if it is outside of the project. */
+/** Normalizes the path of a site's folder, such as `./dist/` to `dist`; undefined if it is outside of the project. */
 export function normalizeSite(site: string): string | undefined {
   const plain = site.replaceAll('\\', '/');
   if (/^(?:\/|[a-z]:)/i.test(plain)) return undefined;
@@ -258,10 +258,10 @@ export function normalizeSite(site: string): string | undefined {
   return parts.join('/') || '.';
 }
 
-/** Completes a URL; undefined if it is not valid for a site. */
+/** Adds a missing `https://` and final slash to a URL; undefined if the URL is not valid for a site. */
 export function normalizeUrl(url: string): string | undefined {
   const text = url.trim();
-  // Users often give only the host.
+  // Users often give only the host, such as `example.org`.
   const isBare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/.test(text);
   const full = isBare ? `https://${text}` : text;
   return isSiteUrl(full) ? new URL(full.endsWith('/') ? full : `${full}/`).href : undefined;

@@ -45,7 +45,7 @@ const FILES = [
 
 const SITES = ['', 'dist', 'build', 'public', '_site', 'site', 'out', 'output', 'www', 'html', 'docs'];
 
-/** @param named another folder that may hold the site */
+/** Reads the files of a project folder. @param named a folder that may hold the site, besides the usual ones */
 export function readProjectFolder(folder: string, named = ''): FolderFacts {
   const workflows = listQuietly(join(folder, '.github/workflows')).filter((name) => /\.ya?ml$/.test(name));
   const paths = new Set([...FILES, ...workflows.map((name) => `.github/workflows/${name}`)]);
@@ -80,7 +80,7 @@ function readFile(path: string): ProjectFile | undefined {
 }
 
 /**
- * @param site relative to the folder, with `/`
+ * Reads facts of the git repository that a project is in. @param site relative to the project folder, with `/`
  * @returns undefined if there is no repository
  * @throws ResyncError `git-failed`
  */
@@ -111,7 +111,7 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
 }
 
 /**
- * Writes the files of a plan; a failure undoes all changes.
+ * Writes the files of a plan, and creates its git repository; a failure undoes the changes of files.
  *
  * @returns the changes, for `undoEdits`
  * @throws ResyncError `write-failed`, `git-failed`
@@ -134,7 +134,7 @@ export async function applyPlan(
   }
 }
 
-/** Replaces a file as a whole, so that a full disk leaves the old one. Owner and mode stay. */
+/** Replaces a file as a whole, so that a full disk leaves the old file. Owner and mode stay. */
 function writeEdit(target: string, { before, after }: Pick<ProjectEdit, 'before' | 'after'>): void {
   const made = `${target}.${process.pid}.tmp`;
   try {
@@ -163,20 +163,20 @@ export function undoEdits(folder: string, edits: readonly ProjectEdit[]): void {
   }
 }
 
-/** Returns whether a folder has pages, except in hidden folders and installed packages. */
+/** Tests if a folder has HTML pages, except in hidden folders and installed packages. */
 export function hasPages(folder: string): boolean {
   const entries = unlessRefused(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   if (entries.some((one) => one.isFile() && /\.x?html?$/i.test(one.name))) return true;
-  // A link, which may lead back here, is no directory.
+  // Symbolic links, which may lead back to this folder, are not followed.
   const inner = entries.filter((one) => one.isDirectory() && !/^(?:\.|node_modules$)/.test(one.name));
   return inner.some(({ name }) => hasPages(join(folder, name)));
 }
 
-/** @param site absolute path of a folder with pages @throws ResyncError `build-failed` if no page is listed */
+/** Checks that the lists in a site name a page. @param site absolute path @throws ResyncError `build-failed` if they do not */
 export function checkLists(site: string): void {
   const folder = join(site, folderOfSet(undefined));
   const entries = unlessRefused(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
-  // A link could lead to a device that never ends.
+  // Symbolic links are not read: one could lead to a device that never ends.
   const lists = entries.filter((one) => one.isFile() && /^resourcelist(?:-\d+)?\.xml$/.test(one.name));
   const isPaged = lists.some(({ parentPath, name }) =>
     /type="(?:text\/html|application\/xhtml\+xml)"/.test(readFileSync(join(parentPath, name), 'utf8')),
@@ -190,7 +190,7 @@ export function checkLists(site: string): void {
 }
 
 /**
- * Runs a build with its output shown.
+ * Runs the build of a project with its output shown.
  *
  * @param output 1 for standard output, 2 for standard error
  * @param text the command for messages

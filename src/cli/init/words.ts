@@ -8,7 +8,7 @@ import { HOSTS } from './hosts.js';
 import type { InitPlan, Keeping, Project, ProjectEdit, Settings, SettledInit } from './model.js';
 import { formatCommand, quoteArgument } from './plan/keeping.js';
 
-/** Formats facts and plan in several lines, without a line break at the end. */
+/** Formats the facts and the plan of `init` in several lines, without a line break at the end. */
 export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, colors: Colors): Words {
   const { keeping, makesRepository, edits, steps, notes } = plan;
   const { bold } = colors;
@@ -60,7 +60,7 @@ function wordKeeping({ kind, ref = '' }: Keeping, site: string): string {
   return words[kind];
 }
 
-/** Formats the changed lines as a diff. */
+/** Formats the changed lines of a file as a diff. */
 function formatEdit({ file, before, after }: ProjectEdit, { bold, green, red }: Colors): Phrase[] {
   const [old, lines] = [splitLines(before ?? ''), splitLines(after)];
   const hunks = compareLines(old, lines, { left: 1_000_000 });
@@ -74,7 +74,7 @@ function formatEdit({ file, before, after }: ProjectEdit, { bold, green, red }: 
 
 const COMMAND = 'npx resync-static';
 
-/** Formats the next commands, up to the first listed change. */
+/** Formats the commands to run after `init`, until a first change is listed. */
 export function formatNext(
   { way, build, steps, keeping }: InitPlan,
   { site, url }: Settings,
@@ -87,7 +87,7 @@ export function formatNext(
     build && show(formatCommand(build), 'builds the site'),
     way === 'command' &&
       show(COMMAND, `describes the site, ${build ? 'after each build' : 'before each deploy'}`),
-    // A plugin saves its options for other runs on the same folder.
+    // Our plugin saves its options for other runs on the same folder, so `diff` is shown with the folder.
     show(
       way === 'plugin' ? `${COMMAND} diff ${folder}` : `${COMMAND} diff`,
       'shows what differs from what is deployed',

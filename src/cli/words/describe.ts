@@ -1,4 +1,4 @@
-/** Text of the report of a run. */
+/** Text of the reports of `describe`, `watch` and `record`. */
 
 import type { SkipReason } from '../../base/reasons.js';
 import { escapeForTerminal, joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatDuration, formatNumber } from '../../ba
 import type { DocumentReport, RecordReport, Report } from '../../describe/report.js';
 import type { Color, Colors, ReportStyle } from './style.js';
 
-/** Returns for example `Change List` for `change-list`. */
+/** Names a kind of document, such as `Change List` for `change-list`. */
 export function wordKind(kind: DocumentReport['kind']): string {
   if (kind === 'page') return 'page for people';
   if (kind === 'feed') return 'feed of changes';
@@ -31,12 +31,12 @@ export const SKIPPED: Readonly<Record<SkipReason, readonly [one: string, many: s
 /** Maximum number of documents to list, unless verbose. */
 const LISTED_DOCUMENTS = 12;
 
-/** Formats the report in several lines, without a line break at the end. */
+/** Formats the report of `describe` in several lines, without a line break at the end. */
 export function formatReport(report: Report, style: ReportStyle): Words {
   const { colors, verbose } = style;
   const { bold, cyan, dim, green } = colors;
   const { archives, versions, removed } = report;
-  /** Makes a line in two columns, or none without a text. */
+  /** Makes a line in two columns; none if there is no text. */
   const row = (done: string, text: string | undefined) =>
     text === undefined ? [] : [say`${bold(done)}${' '.repeat(9 - done.length)}${text}`];
   const lines: Phrase[] = [
@@ -75,7 +75,7 @@ export function formatRecorded(report: RecordReport, { bold, green }: Colors): W
   ]);
 }
 
-/** Formats the report of one run of many, in one line. */
+/** Formats the report of one run of `watch`, in one line. */
 export function formatRun(report: Report, { bold, green }: Colors): Words {
   const changes = formatChanges(report);
   const parts = [
@@ -86,14 +86,14 @@ export function formatRun(report: Report, { bold, green }: Colors): Words {
   return say`${joinWords(parts, '; ')}. ${green('Done')} in ${formatDuration(report.durations.total)}`;
 }
 
-/** Formats the report in two lines, for the log of another program. */
+/** Formats the report of an adapter's run in two lines, for the log of the framework. */
 export function formatSummary(report: Report): [listed: Words, described: Words] {
   const listed = `Listed ${formatSized(report.resources, 'resource', report.bytes)}`;
   const changes = formatChanges(report);
   return [changes === undefined ? say`${listed}` : say`${listed}; ${changes}`, formatBeginning(report)];
 }
 
-/** Names the URL at which clients start, and Capability Lists that another build has to list first. */
+/** Names the URL at which clients start. If another build writes that document, also names the Capability Lists that it has to list. */
 function formatBeginning(
   { description, documents }: Report,
   color: Color = (phrase) => say`${phrase}`,
@@ -108,7 +108,7 @@ function formatBeginning(
     : say`${start}, which another build writes. It has to list ${joinWords(lists, ' and ')}`;
 }
 
-/** @returns undefined if this build only joins sets of other builds */
+/** Counts the listed resources. @returns undefined if this build only joins sets of other builds */
 function formatListed({ resources, bytes, joined = [] }: Report): string | undefined {
   if (resources === 0 && joined.length > 0) return undefined;
   return formatSized(resources, 'resource', bytes);
@@ -182,7 +182,7 @@ function formatPackages(packages: Report['packages']): string | undefined {
   return `${formatWritten(packages, 'package')} (${size} in all)`;
 }
 
-/** Counts new and unchanged documents. */
+/** Counts the documents or packages that were written, and those that are unchanged. */
 function formatWritten(all: readonly Pick<DocumentReport, 'bytes' | 'changed'>[], one: string): string {
   const written = all.filter(({ changed }) => changed);
   const size = formatBytes(written.reduce((sum, { bytes }) => sum + bytes, 0));
@@ -224,7 +224,7 @@ function longestOf(rows: readonly Row[], column: 0 | 1 | 2 | 3): number {
   return Math.max(...rows.map((row) => row[column].length));
 }
 
-/** Stacks a row of a table that is wider than the terminal. */
+/** Formats a row as two lines, for a table that is wider than the terminal. */
 function stackRow([path, ...facts]: Row, dim: Color): Words[] {
   return [say`  ${path}`, say`    ${dim(facts.join(', '))}`];
 }

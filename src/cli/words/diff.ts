@@ -1,4 +1,4 @@
-/** Text of the report of a comparison. */
+/** Text of the report of `diff`, and of the changes in other reports. */
 
 import type { Progress } from '../../base/progress.js';
 import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
@@ -21,9 +21,9 @@ import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
 import type { ReportStyle } from './style.js';
 
-/** Maximum number of changes of one kind, unless verbose. */
+/** Maximum number of changes of one kind that are listed, unless verbose. */
 const LISTED_CHANGES = 40;
-/** Maximum width of the column of URLs. */
+/** Maximum width of the column of URLs, in characters. */
 const WIDEST_ADDRESS = 50;
 
 const CHANGES = {
@@ -34,7 +34,7 @@ const CHANGES = {
 } as const;
 const ORDER = ['updated', 'created', 'renamed', 'deleted'] as const;
 
-/** Formats the report in several lines, without a line break at the end. */
+/** Formats the report of `diff` in several lines, without a line break at the end. */
 export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   const { comparedWith, changes, incomplete, unreproducible, passage, sitemap } = report;
   const { bold, dim } = style.colors;
@@ -52,14 +52,14 @@ export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   return joinWords(lines);
 }
 
-/** Describes a passage that most pages have in common, and how to exclude it from their main text. */
+/** Describes a passage that most updated pages gained or lost, and says how to exclude it from the main text. */
 function wordPassage({ change, pages, compared, text }: CommonPassage): Words {
   const happened = change === 'came' ? 'was added to' : 'was removed from';
   const most = pages === compared ? 'all' : `${formatNumber(pages)} of the`;
   return say`“${text}” ${happened} the main text of ${most} ${formatNumber(compared)} updated pages.\nIf it does not belong to their text, such as a menu, add the attribute data-pagefind-ignore to its element.`;
 }
 
-/** Lists the dates of the sitemap that would change. */
+/** Lists the pages whose dates in the sitemap would change. */
 function formatMoved({ moved, unread }: MovedDates, url: string, { colors, verbose }: ReportStyle): Phrase[] {
   const shown = verbose ? moved : moved.slice(0, LISTED_CHANGES);
   const rest = moved.length - shown.length;
@@ -72,10 +72,10 @@ function formatMoved({ moved, unread }: MovedDates, url: string, { colors, verbo
   ];
 }
 
-/** Maximum number of skipped files: a glob may exclude any number. */
+/** Maximum number of skipped files that are listed: a glob may exclude any number. */
 const LISTED_SKIPPED = 40;
 
-/** Lists changes and skipped files, one line each; undefined if there are none. */
+/** Lists changes and skipped files of a report, one line each; undefined if there are none. */
 export function formatDetails({ details, url }: Report, style: ReportStyle): Words | undefined {
   if (details === undefined) return undefined;
   const parts = [formatChanged({ ...details, url }, style), formatSkippedFiles(details, style)];
@@ -83,7 +83,7 @@ export function formatDetails({ details, url }: Report, style: ReportStyle): Wor
   return blocks.length === 0 ? undefined : joinWords(blocks, '\n\n');
 }
 
-/** Lists changes, one line each, and what was not compared. */
+/** Lists changes, one line each, and says how many changed files were not compared. */
 export function* formatChanged(
   report: Pick<Details, 'changes' | 'groups' | 'incomplete' | 'comparedWith'> & Pick<Report, 'url'>,
   style: ReportStyle,
@@ -94,7 +94,7 @@ export function* formatChanged(
     yield style.colors.dim(wordIncomplete(incomplete, comparedWith.history));
 }
 
-/** Lists skipped files, one line each. */
+/** Lists skipped files, one line each, up to a limit. */
 export function* formatSkippedFiles(
   { skipped }: Pick<Details, 'skipped'>,
   { colors: { bold, dim } }: ReportStyle,
@@ -135,7 +135,7 @@ function wordNoPast(past: ComparedWith): Words {
   }
 }
 
-/** Returns for example `2 updated, 1 created`. */
+/** Counts changes by kind, such as `2 updated, 1 created`. */
 function wordCounts(changes: readonly ReportedChange[]): string {
   return ORDER.map((change) => [changes.filter((one) => one.change === change).length, change] as const)
     .filter(([count]) => count > 0)
@@ -166,7 +166,7 @@ function formatChanges(
   return [...grouped, ...rows, ...more];
 }
 
-/** Returns the URL without its origin. */
+/** Returns the URL of a change without its origin; for a rename, the old one and the new one. */
 function addressOf({ uri, from }: Pick<ReportedChange, 'uri' | 'from'>, url: string): string {
   const short = (address: string) => address.slice(new URL(url).origin.length);
   return from === undefined ? short(uri) : `${short(from)} → ${short(uri)}`;

@@ -1,14 +1,14 @@
-/** Finds in pages of the manual what they say of codes. Pure. */
+/** Finds the explanations of codes in pages of the manual. Pure. */
 
-/** Texts in Markdown, by code. */
+/** Explanations of notices, findings and errors, in Markdown. */
 export interface Explanations {
   readonly notices: Readonly<Record<string, string>>;
-  /** Advice for findings; the last is for codes that no other names. */
+  /** Advice for findings, each with the codes that it is for. The last is for all codes that no other names. */
   readonly findings: readonly (readonly [codes: readonly string[], advice: string])[];
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** @param read reads a page by its name, such as `notices` */
+/** Finds the explanations of all codes. @param read reads a page of the manual by its name, such as `notices` */
 export function findExplanations(read: (page: string) => string): Explanations {
   const [, ...notices] = read('notices').split('\n### ');
   const [, advice = ''] = read('findings').split('\n## What to do\n');

@@ -9,7 +9,7 @@ import type { ReportStyle } from './style.js';
 /** Maximum number of addresses in a list, unless verbose. */
 const LISTED = 40;
 
-/** Reports how many pages of the last publication the site lacks, unless the user asked what answers them. */
+/** Says how many pages of the last publication the site lacks, and suggests `--gone`, unless that was given. */
 export function formatLost({ changes, gone }: DiffReport): Phrase[] {
   const lost = changes.filter(({ change, kind }) => change === 'deleted' && kind === 'text').length;
   if (lost === 0 || gone !== undefined) return [];
@@ -18,18 +18,18 @@ export function formatLost({ changes, gone }: DiffReport): Phrase[] {
   ];
 }
 
-/** Number of addresses that nothing answers. */
+/** Counts the addresses that nothing answers any more; 0 without `--gone`. */
 export function countMissing({ gone }: Pick<DiffReport, 'gone'>): number {
   return gone === undefined ? 0 : gone.nowhere.length + gone.gone.length;
 }
 
-/** Lists answers of which there are any. @param counts by their words */
+/** Lists kinds of answers with their counts, such as `3 redirected, 1 gone`, without counts of 0. @param counts by words for the kind */
 export function wordAnswers(counts: Readonly<Record<string, number>>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([words, count]) => `${formatNumber(count)} ${words}`).join(', ');
 }
 
-/** Lists what answers; redirects that work only if verbose. */
+/** Formats what answers earlier addresses of the site. Redirects that work and stay in the site are listed only if verbose. */
 export function formatGone(report: GoneReport, style: ReportStyle): Phrase[] {
   const { from, there, redirected, nowhere, gone, withdrawn, idle, unread } = report;
   const { bold, dim, red } = style.colors;
@@ -82,7 +82,7 @@ function formatMoved({ moved }: MissingAddress): Words[] {
   return moved === undefined ? [] : [say`        ${LIKE[moved.like]} ${moved.uri}`];
 }
 
-/** Lists redirects to paste, file by file; a page is named with its path. */
+/** Formats redirects to add for missing addresses: lines to paste into a file, and pages to add, each with its path. */
 function formatRedirects(missing: readonly MissingAddress[], style: ReportStyle): Phrase[] {
   const redirects = missing.flatMap(({ redirect }) => redirect ?? []);
   const pages = redirects.filter(({ text }) => text.startsWith('<'));

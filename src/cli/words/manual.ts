@@ -5,7 +5,7 @@ import { Words } from '../../base/text/say.js';
 import { nameTopic, wrap } from '../arguments/help.js';
 import type { Colors } from './style.js';
 
-/** The most columns of text: longer lines are hard to read. */
+/** Maximum width of text, in columns: longer lines are hard to read. */
 const MOST_COLUMNS = 100;
 
 const FENCE = /^```/;
@@ -13,7 +13,7 @@ const COMMENT = /^<!--.*-->\n/gm;
 const PICTURE = /^(?:!\[.*|<\/?picture>|<source .*| *<img .*)\n/gm;
 const ITEM = /^(- |\d+\. )/;
 
-/** The Markdown is ours, so nothing in it is escaped. */
+/** Formats a page of the manual. Nothing in it is escaped, because the Markdown is ours. */
 export function formatPage(markdown: string, { bold }: Colors, columns = 80): Words {
   const width = Math.max(20, Math.min(columns, MOST_COLUMNS));
   const lines = markdown.replaceAll(COMMENT, '').replaceAll(PICTURE, '').split('\n');
@@ -42,7 +42,7 @@ function takeCode(lines: string[]): string[] {
   return block.slice(1, -1).map((line) => (line === '' ? '' : `    ${line}`));
 }
 
-/** A row becomes an item: tables seldom fit into a terminal. */
+/** Takes a table of Markdown from the lines, and makes a list item of each row: tables seldom fit into a terminal. */
 function takeTable(lines: string[], width: number): string[] {
   const end = lines.findIndex((line) => !line.startsWith('|'));
   const [head = [], , ...rows] = lines.splice(0, end < 0 ? lines.length : end).map(readCells);
@@ -61,7 +61,7 @@ function readCells(row: string): string[] {
     .map((cell) => cell.trim());
 }
 
-/** Joins the lines of a paragraph, or of one item of a list. */
+/** Takes a paragraph of Markdown, or one item of a list, from the lines, and joins its lines. */
 function takeParagraph(lines: string[]): string {
   const end = lines.findIndex((line, index) => index > 0 && /^$|^\||^```|^(?:- |\d+\. )/.test(line));
   return lines
@@ -76,7 +76,7 @@ function wrapItem(markdown: string, width: number): string[] {
   return wrap(text, width, ' '.repeat(mark.length));
 }
 
-/** Removes the marks of Markdown; a link to a page names the command that prints it. Code stays as it is. */
+/** Removes the marks of Markdown. A link to a page of the manual becomes the command that prints that page. Code stays as it is. */
 export function makePlain(markdown: string, help = 'help'): string {
   const linked = markdown
     .replaceAll(

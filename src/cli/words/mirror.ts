@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   signed: 'the copy was not signed before, or by another key',
 };
 
-/** Formats the report in several lines, without a line break at the end. */
+/** Formats the report of `mirror` in several lines, without a line break at the end. */
 export function formatMirror(report: MirrorReport, style: ReportStyle): Words {
   return joinWords(listLines(report, style));
 }
@@ -80,7 +80,7 @@ function formatTraffic({ requests, bytes, unasked }: MirrorReport): string {
   return `${formatCount(requests, 'request')}, ${formatBytes(bytes)}${files}`;
 }
 
-/** Formats pauses that servers requested, and the requirements found by a dry run. */
+/** Formats pauses for which servers asked, and the requests, bytes and time that a dry run expects. */
 function* formatRequirements(
   { pauses, needs }: MirrorReport,
   { colors: { bold }, verbose }: ReportStyle,
@@ -98,16 +98,16 @@ function* formatRequirements(
   if (verbose) for (const uri of uris) yield say`  ${uri}`;
 }
 
-/** Warns that an unsigned copy trusts the server of `--served-at`. Printed after each run. */
+/** Warns that a copy trusts the server of `--served-at`, unless a known key signed it. Printed after each run. */
 export function formatServed({ source, servedAt, signature }: MirrorReport): Words[] {
-  // A signature proves the publisher.
+  // A signature by a known key proves who published the site.
   if (servedAt === undefined || signature?.isKnown === true) return [];
   return [
     say`${servedAt}, in place of ${source}: nothing but that server says that it has what was published.`,
   ];
 }
 
-/** Formats one run of many, in one line. */
+/** Formats the report of a successful run after which others follow, in one line. */
 export function formatMirrorRun(report: MirrorReport): Words {
   const at = report.at === undefined ? '' : `, as of ${report.at}`;
   return say`${formatDone(report)}. In sync after ${formatDuration(report.durations.total)}${at}: ${formatTraffic(report)}`;
@@ -166,7 +166,7 @@ function* listFailures(
   if (rest > 0) yield dim(`  and ${formatNumber(rest)} more (--verbose)`);
 }
 
-/** Counts failures of resources, of sets, or of places in lists. */
+/** Counts failures, and says what failed: resources, sets, or places in lists. */
 function countFailures(failures: readonly MirrorFailure[]): string {
   if (failures.every(({ reason }) => reason === 'unread')) return formatCount(failures.length, 'set');
   if (failures.every(({ reason }) => reason === 'skipped'))
@@ -208,7 +208,7 @@ export function formatMirrorProgress({ stage, done, total, bytes = 0, elapsed = 
   }
 }
 
-/** Formats an event in one line, without its line break. */
+/** Formats an event of `mirror --follow` in one line, without a line break. */
 export function formatFollowing(event: Exclude<FollowEvent, { kind: 'synchronized' | 'failed' }>): Words {
   const { uri } = event.channel;
   switch (event.kind) {

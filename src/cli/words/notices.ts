@@ -16,7 +16,7 @@ import { SNAPSHOT_REFS } from '../../paths/ours.js';
 
 /** Formats a notice in one line, with its code for `explain`. */
 export function formatNotice(notice: Notice): Words {
-  // The function of a code takes the notice with this code.
+  // The function for a code takes notices with this code; the type of a union cannot say that.
   const word = WORDS[notice.code] as (notice: Notice) => string;
   return say`${word(notice)} (${notice.code})`;
 }
@@ -186,7 +186,7 @@ function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
   }
 }
 
-/** Describes a build that changes files that nobody edited. */
+/** Describes a build that is not reproducible: it changes files that nobody edited. */
 export function wordUnreproducible(
   told: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>,
 ): string {
@@ -226,7 +226,7 @@ const SHORTENED: Readonly<Record<ShortenedReason, string>> = {
   withdrawn: 'some of the earlier changes are withdrawn',
 };
 
-/** Explains the first publication: by recording for snapshots, otherwise by a commit. */
+/** Says how to keep a first publication in git: by recording for snapshots, otherwise by a commit. */
 function wordUnpublished(ref: string): string {
   const step = ref.startsWith(SNAPSHOT_REFS)
     ? 'After each deploy, run resync-static record: the next build then lists what changed. In a CI job that deploys, add --record to the build instead.'

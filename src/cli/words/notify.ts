@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<NotifiedTarget['kind'], string>> = {
   indexnow: 'IndexNow',
 };
 
-/** Formats the report in several lines, without a line break at the end. */
+/** Formats the report of `notify` in several lines, without a line break at the end. */
 export function formatNotify(
   { source, at, from, waited, changes, notified }: NotifyReport,
   { colors }: ReportStyle,
@@ -34,7 +34,7 @@ export function formatNotify(
   ]);
 }
 
-/** Reasons why pages were not submitted. */
+/** Words for the reasons why changed pages were not submitted to search engines. */
 const SKIPPED: Readonly<Record<keyof NonNullable<NotifiedTarget['skipped']>, string>> = {
   unlisted: 'left out because pages.json does not list them',
   markup: 'left out because their main text is the same',

@@ -5,7 +5,7 @@ import type { Progress, Waiting } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatNumber } from '../../base/text/units.js';
 
-/** Describes the run that this one waits for. */
+/** Writes a message about another run that this run waits for. */
 export function formatWaiting({ lock, holder, seconds }: Waiting): Words {
   const who = holder === undefined ? 'another run' : `process ${holder.pid} on ${holder.host}`;
   return say`Waiting for ${who}, which works on the same site. If it shows no activity, this run continues in ${seconds} s. If there is no such run, remove ${lock}`;

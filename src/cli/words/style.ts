@@ -8,7 +8,7 @@ export type Color = (phrase: Phrase) => Words;
 
 export type Colors = Readonly<Record<(typeof COLORS)[number], Color>>;
 
-/** Makes colors from those of `picocolors` or a similar library. @default no colors */
+/** Makes the colours of reports from functions such as those of `picocolors`. @default no colours */
 export function makeColors(plain?: Readonly<Record<keyof Colors, (text: string) => string>>): Colors {
   const colors = COLORS.map((name) => [name, makeColor(plain?.[name] ?? String)]);
   return Object.fromEntries(colors) as Colors;
@@ -16,13 +16,13 @@ export function makeColors(plain?: Readonly<Record<keyof Colors, (text: string) 
 
 export interface ReportStyle {
   readonly colors: Colors;
-  /** Shows the time of each stage, and all documents. */
+  /** True if a report shows all details, such as the time of each stage and all documents. */
   readonly verbose: boolean;
-  /** Width of the terminal; undefined if there is none. */
+  /** Width of the terminal, in columns; undefined if there is none. */
   readonly columns?: number | undefined;
 }
 
-/** Escapes and shortens text from others, which may have any length. */
+/** Escapes text from others for the terminal, and shortens it to 400 characters. */
 export function shortenText(text: string): string {
   const plain = escapeForTerminal(text);
   return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`;

@@ -14,33 +14,33 @@ import {
   walkNodes,
 } from './tree.js';
 
-/** A plugin, and its place in a configuration. */
+/** Our plugin for a framework, and its place in the configuration. */
 export interface Plugin {
-  /** `resync-static/astro`. */
+  /** Module of the plugin, such as `resync-static/astro`. */
   readonly module: string;
   /**
-   * `call`: a statement in the exported function. `list`: an item of a list. `name`: such an item, which the framework imports
-   * by itself. `option`: the value of an option. `wrap`: a call around the value of an option.
+   * Form of the plugin. `call`: a statement in the exported function. `list`: an item of a list. `name`: an item that is only a
+   * name, which the framework imports. `option`: the value of an option. `wrap`: a call around the value of an option.
    */
   readonly kind: 'call' | 'list' | 'name' | 'option' | 'wrap';
-  /** The name of the option, or of the method. */
+  /** Name of the option that holds the plugin, or of the method for `call`. */
   readonly option: string;
 }
 
 export type PluginOptions = Readonly<Record<string, string | true>>;
 
-/** A text to insert at an index. */
+/** A text to insert into a script, and the index for it. */
 interface Insertion {
   readonly at: number;
   readonly text: string;
 }
 
-/** The name under which the plugin is imported. */
+/** Name under which a configuration imports our plugin. */
 const PLUGIN = 'resyncStatic';
 
 const joinArguments = (...all: readonly string[]) => all.filter(Boolean).join(', ');
 
-/** Writes options in JavaScript; '' if there are none. */
+/** Writes the options of the plugin in JavaScript; '' if there are none. */
 function writeOptions(options: PluginOptions): string {
   const write = (value: string | true) =>
     typeof value === 'string' && /^[^'"\\\r\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value);
@@ -48,13 +48,13 @@ function writeOptions(options: PluginOptions): string {
   return written.length === 0 ? '' : `{ ${written.join(', ')} }`;
 }
 
-/** Writes an item of a list. */
+/** Writes the plugin as an item of a list. */
 function writeItem({ module, kind }: Plugin, options: string): string {
   if (kind !== 'name') return `${PLUGIN}(${options})`;
   return options === '' ? `'${module}'` : `['${module}', ${options}]`;
 }
 
-/** Writes a property or, for `call`, a statement. */
+/** Writes the property that holds the plugin or, for `call`, the statement that adds it. */
 function writePlaced(plugin: Plugin, options: string, receiver = 'config'): string {
   const { kind, option } = plugin;
   if (kind === 'call') return `${receiver}.${option}(${joinArguments(PLUGIN, options)})`;
@@ -63,7 +63,7 @@ function writePlaced(plugin: Plugin, options: string, receiver = 'config'): stri
   return `${option}: ${kind === 'option' ? item : `[${item}]`}`;
 }
 
-/** Writes the lines that add the plugin, for a user to paste into a configuration with this text. */
+/** Writes the lines that a user can paste to add the plugin. @param text of the configuration */
 export function writeLines(plugin: Plugin, options: PluginOptions, text: string): readonly string[] {
   const { kind, module } = plugin;
   const line = `${writePlaced(plugin, writeOptions(options))}${kind === 'call' ? ';' : ','}`;
@@ -71,11 +71,11 @@ export function writeLines(plugin: Plugin, options: PluginOptions, text: string)
   return kind === 'name' ? [line] : [`${writeImport(module, isCommonJs)};`, line];
 }
 
-/** Returns an empty configuration. */
+/** Returns the text of a new configuration, to which the plugin can be added. */
 export const seedOf = ({ kind }: Plugin) =>
   kind === 'call' ? 'export default function (config) {}\n' : 'export default {};\n';
 
-/** Returns the text with the plugin added, or undefined if its place is uncertain. */
+/** Adds the plugin to the text of a configuration; undefined if its place is uncertain. */
 export function addPlugin(text: string, plugin: Plugin, options: PluginOptions): string | undefined {
   const script = parseScript(text);
   const exported = script?.findExport();
@@ -95,10 +95,10 @@ export function addPlugin(text: string, plugin: Plugin, options: PluginOptions):
   return isSound ? result : undefined;
 }
 
-/** Applies insertions; those at the same index keep their order. */
+/** Applies insertions to a script; those at the same index keep their order. */
 function applyInsertions({ text, code }: Script, insertions: readonly Insertion[]): string {
   const count = (mark: string) => code.split(mark).length;
-  // Strings get the quotation marks that the script uses more often.
+  // Inserted strings get the quotation marks that the script uses more often.
   const quote = (added: string) => (count('"') > count("'") ? added.replaceAll("'", '"') : added);
   const fromTheEnd = [...insertions].reverse().sort((a, b) => b.at - a.at);
   return fromTheEnd.reduce(
@@ -113,7 +113,7 @@ function placePlugin(script: Script, value: Node, plugin: Plugin, options: strin
     const body = childOf(value, 'body');
     const receiver = nameOf(childrenOf(value, 'params')[0]);
     if (!isFunction(value) || body?.type !== 'BlockStatement' || receiver === undefined) return undefined;
-    // At the end of the function: plugins run in the order in which they were added.
+    // The statement goes to the end of the function: plugins run in the order in which they were added.
     return insertItem(script, body, `${writePlaced(plugin, options, receiver)}${semicolonOf(script)}`);
   }
   const object = script.findObject(value);
@@ -136,12 +136,12 @@ function placePlugin(script: Script, value: Node, plugin: Plugin, options: strin
       ? insertItem(script, list, writeItem(plugin, options))
       : undefined;
   }
-  // A spread object may contain the option, which ours would override.
+  // A spread object may contain the option, which a new property would override.
   if (properties.some(({ type }) => type === 'SpreadElement')) return undefined;
   return insertItem(script, object, writePlaced(plugin, options));
 }
 
-/** Adds an item at the end of an array, an object or a block, in the style of the script. */
+/** Makes the insertions that add an item at the end of an array, an object or a block, in the style of the script. */
 function insertItem({ text, code }: Script, list: Node, item: string): Insertion[] | undefined {
   const isBlock = list.type === 'BlockStatement';
   const isObject = list.type === 'ObjectExpression';
@@ -170,13 +170,13 @@ function insertItem({ text, code }: Script, list: Node, item: string): Insertion
   return [...missing, { at: endOfLine(code, end), text: `${indent}${item}${after}` }];
 }
 
-/** Returns the white space at the beginning of the line of an index. */
+/** Returns the white space with which the line of an index begins. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** Returns the end of the line if only white space and comments follow, otherwise the index itself. */
+/** Returns the end of the line of an index if only white space and comments follow, otherwise the index itself. */
 function endOfLine(code: string, at: number): number {
   const rest = /^[^\r\n]*/.exec(code.slice(at))?.[0] ?? '';
   return rest.trim() === '' ? at + rest.length : at;
@@ -185,7 +185,7 @@ function endOfLine(code: string, at: number): number {
 const writeImport = (module: string, isCommonJs: boolean) =>
   isCommonJs ? `const { default: ${PLUGIN} } = require('${module}')` : `import ${PLUGIN} from '${module}'`;
 
-/** Inserts the import after the others, or before the first statement and its comments. */
+/** Makes the insertion that imports our plugin: after other imports, or before the first statement and its comments. */
 function makeImport(script: Script, module: string, isCommonJs: boolean): Insertion {
   const { text, code, directives, statements } = script;
   const newline = lineEndOf(text);
@@ -199,7 +199,7 @@ function makeImport(script: Script, module: string, isCommonJs: boolean): Insert
   return { at: head, text: `${line}${newline}${gap}` };
 }
 
-/** Returns '' if the script is written without semicolons. */
+/** Returns the semicolon for a statement; '' if the script is written without semicolons. */
 function semicolonOf({ code }: Script): string {
   return /^(?:import|const)\b/m.test(code) && !/;[ \t]*$/m.test(code) ? '' : ';';
 }

@@ -2,30 +2,30 @@
 
 import { createJiti } from 'jiti';
 
-/** A node of Babel. */
+/** A node of a syntax tree, as Babel makes it. */
 export interface Node {
   readonly type: string;
-  /** Offsets in the text. */
+  /** Offset in the text of the script at which the node begins; `end` is that of the character after it. */
   readonly start: number;
   readonly end: number;
   readonly [key: string]: unknown;
 }
 
-/** Parses a script by Babel, a part of jiti, by a plugin that copies the tree first. Returns undefined for other texts. */
+/** Parses a script by Babel, which is a part of jiti: a plugin of Babel copies the tree. Returns undefined for other texts. */
 export function parseScript(text: string): Script | undefined {
   const seen: { readonly program: Node; readonly comments: readonly Node[] }[] = [];
   const look = { pre: ({ ast }: { ast: (typeof seen)[number] }) => void seen.push(structuredClone(ast)) };
   const jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false });
   jiti.transform({ source: text, ts: true, babel: { plugins: [look] } });
-  // After a syntax error, the plugin is not called.
+  // After a syntax error, Babel does not call the plugin.
   const [tree] = seen;
   return tree && new Script(text, tree.program, tree.comments);
 }
 
-/** A script that could be parsed. */
+/** A parsed script, with searches for what it exports. */
 export class Script {
   readonly text: string;
-  /** The text with comments replaced by spaces, of the same length. */
+  /** Text of the script with comments replaced by spaces, of the same length. */
   readonly code: string;
   readonly directives: readonly Node[];
   readonly statements: readonly Node[];
@@ -41,7 +41,7 @@ export class Script {
     this.statements = childrenOf(program, 'body');
   }
 
-  /** Finds the exported configuration. */
+  /** Finds the configuration that a script exports: its default export, or what it assigns to `module.exports`. */
   findExport(): { readonly value: Node; readonly isCommonJs: boolean } | undefined {
     const exported = this.statements.find(({ type }) => type === 'ExportDefaultDeclaration');
     const declaration = this.resolve(childOf(exported, 'declaration'));
@@ -55,7 +55,7 @@ export class Script {
     return value !== undefined && others.length === 0 ? { value, isCommonJs: true } : undefined;
   }
 
-  /** Resolves an identifier to its constant or function. */
+  /** Resolves an identifier to the constant or function of this name; returns other nodes as they are. */
   resolve(value: Node | undefined): Node | undefined {
     const found = unwrap(value);
     if (found?.type !== 'Identifier') return found;
@@ -80,7 +80,7 @@ export class Script {
     const body = unwrap(isFunction(value) ? childOf(value, 'body') : undefined);
     const statements = childrenOf(body, 'body');
     const last = statements.at(-1);
-    // A condition or a loop before it may return another object.
+    // A condition or a loop before the last statement may return another object.
     const isReturned = last?.type === 'ReturnStatement' && isStraight(statements.slice(0, -1));
     const object = isReturned ? unwrap(childOf(last, 'argument')) : body;
     return object?.type === 'ObjectExpression' ? object : undefined;
@@ -102,7 +102,7 @@ export function childOf(node: Node | undefined, key: string): Node | undefined {
   return isNode(child) ? child : undefined;
 }
 
-/** Returns the nodes of a list without holes, as in `[, 1]`. */
+/** Returns the list of nodes that a node has under a key, without holes as in `[, 1]`. */
 export function childrenOf(node: Node | undefined, key: string): readonly Node[] {
   const children = node?.[key];
   return Array.isArray(children) ? children.filter(isNode) : [];
@@ -114,12 +114,12 @@ export function nameOf(node: Node | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Whether a property of an object has this name, and it is not computed. */
+/** Tests if a property of an object has this name, and the name is not computed. */
 export function isNamed(property: Node, name: string): boolean {
   return property['computed'] !== true && nameOf(childOf(property, 'key')) === name;
 }
 
-/** Whether each statement runs exactly once. */
+/** Tests if each statement runs exactly once: no statement is a condition, a loop or a return. */
 export function isStraight(statements: readonly Node[]): boolean {
   return statements.every(({ type }) => /^(?:\w+Declaration|ExpressionStatement)$/.test(type));
 }
@@ -128,7 +128,7 @@ export function isFunction(node: Node | undefined): boolean {
   return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node?.type ?? '');
 }
 
-/** Removes type assertions and parentheses. */
+/** Removes type assertions and parentheses around a value. */
 export function unwrap(value: Node | undefined): Node | undefined {
   const isWrapped = /^(?:TSAsExpression|TSSatisfiesExpression|ParenthesizedExpression)$/.test(
     value?.type ?? '',

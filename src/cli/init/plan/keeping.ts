@@ -1,4 +1,4 @@
-/** Choice of the history: where earlier publications are kept. */
+/** Chooses the history of a project: where earlier publications are kept. */
 
 import { HEADERS_HOSTS } from '../../../config/options.js';
 import { makeRefName } from '../../../history/find.js';
@@ -9,7 +9,7 @@ export function chooseKeeping({ git, settings: { site, url, host } }: SettledIni
   // If the project itself is the site, its commits are the publications.
   if (git?.tracked || (git !== undefined && site === '.' && !git.ignored.includes(site)))
     return { kind: 'commits' };
-  // Without https, the live site could be forged in transit.
+  // A live site without https could be forged in transit, and is no history.
   if (host !== undefined && HOSTS[host].domain !== undefined && url.startsWith('https:'))
     return { kind: 'published' };
   if (git?.deployed !== undefined) return { kind: 'branch', ref: git.deployed };
@@ -22,7 +22,7 @@ export function makeSnapshotRef(path: string): string {
   return `refs/resync-static/${makeRefName(path === '.' ? '' : path)}`;
 }
 
-/** Writes the options of a configuration for this history. */
+/** Returns the options that set a history in a configuration; none if its default is that history. */
 export function writeKeeping(
   keeping: Keeping,
   { project: { generator }, settings: { host } }: SettledInit,
@@ -32,11 +32,11 @@ export function writeKeeping(
     const headers = HEADERS_HOSTS.find((one) => one === host);
     return { ...(headers && { headers }), history: 'published' };
   }
-  // Keeps snapshots as the history even if a folder written by hand is committed later.
+  // With this option, snapshots stay the history even if a folder written by hand is committed later.
   return keeping.kind === 'record' && generator === undefined ? { history: 'snapshots' } : {};
 }
 
-/** Quotes an argument for any shell: in double quotation marks, or in single ones if it has characters that they expand. */
+/** Quotes an argument for a shell: in double quotation marks, or in single ones if a shell would expand characters in double ones. */
 export function quoteArgument(text: string): string {
   if (/^[\w@%+,./:=-]+$/.test(text)) return text;
   return /["$`\\!]/.test(text) && process.platform !== 'win32'

@@ -25,7 +25,7 @@ interface PlanInput extends SettledInit {
   readonly common: PluginOptions;
 }
 
-/** A change of a file, or a step that is left to the user. */
+/** A part of a plan: a change of a file, or a step that is left to the user; undefined if nothing is needed. */
 type Part = ProjectEdit | Words | undefined;
 
 const isEdit = (part: Part): part is ProjectEdit => part !== undefined && 'file' in part;
@@ -70,7 +70,7 @@ export function makePlan(settled: SettledInit): InitPlan {
   };
 }
 
-/** Shows how a script runs the command after the build. */
+/** Says how a script of `package.json` can run the command after the build. */
 function showScript({ facts, project, keeping }: PlanInput, script: string | undefined): Words | undefined {
   // The host or the workflow builds, and runs the command: see `planHost` and `planWorkflow`.
   const isElsewhere = keeping.kind === 'published' || keeping.kind === 'workflow';
@@ -95,7 +95,7 @@ function reportDotFolders(scripts: Scripts = {}): readonly Words[] {
   );
 }
 
-/** Reports what is configured differently from what was asked, and from what the generator has. */
+/** Reports options that the project configures otherwise than the user asked, and a URL that differs from that of the generator. */
 function reportDifferences(known: PlanInput): readonly Words[] {
   const { asked, project, settings, keeping } = known;
   const { base, setUp } = project;
@@ -147,7 +147,7 @@ function adaptCommand({
   return name === 'VitePress' && folder !== '' ? [...build, folder] : build;
 }
 
-/** Whether the package has to be installed before anything can run. */
+/** Tests if resync-static has to be installed in the project before anything can run. */
 function lacksPackage({ facts: { installed }, project, settings }: SettledInit): boolean {
   return !installed && (project.manifest !== undefined || settings.package !== COMMAND);
 }
@@ -160,20 +160,20 @@ function planPackage(known: PlanInput): Words | undefined {
   return say`Copy ${settings.package.replace(/^.*\//, '')} into this project, and install it: ${add}`;
 }
 
-/** Plans the edit that adds our plugin, or says how to if its place is not certain. */
+/** Plans the edit that adds our plugin, or says how the user can add it if its place is not certain. */
 function planPlugin({ facts, project, settings, common }: PlanInput): Part {
   const { config, manifest, generator, url } = project;
   const plugin = generator?.plugin;
   if (plugin === undefined) return undefined;
   const options = {
-    // The plugin takes these from the configuration.
+    // The plugin takes a URL and a URL style from the configuration of the framework, if they are there.
     ...(!(url?.isPlaceholder === false && url.from === config && url.url === settings.url) && {
       url: settings.url,
     }),
     ...(settings.urls !== project.urls && { urls: settings.urls }),
     ...common,
   };
-  // Without "type": "module", only .mjs is a module.
+  // Without "type": "module" in package.json, only a file .mjs is a module.
   const fresh = generator?.configs[0]?.replace(/\w+$/, manifest?.type === 'module' ? 'js' : 'mjs') ?? '';
   const file = config ?? fresh;
   const before = facts.files[file]?.text;
@@ -185,12 +185,12 @@ function planPlugin({ facts, project, settings, common }: PlanInput): Part {
 ${joinWords(writeLines(plugin, options, before ?? '').map((line) => say`    ${line}`))}`;
 }
 
-/** Plans the configuration file for the command. */
+/** Plans the configuration file that the command reads, if no plugin has the options. */
 function planConfigFile(known: PlanInput): ProjectEdit {
   const { common, project } = known;
   const { generator } = project;
   const { site, url, urls } = known.settings;
-  // Jekyll copies what it does not know into the site.
+  // Jekyll copies files that it does not know into the site.
   const isPublished = site === '.' || generator?.name === 'Jekyll';
   const files = [MANIFEST, ...Object.keys(LOCK_FILES)].filter((name) => known.facts.names.includes(name));
   const installed = lacksPackage(known) && files.length === 0 ? [MANIFEST, 'package-lock.json'] : files;
@@ -205,7 +205,7 @@ function planConfigFile(known: PlanInput): ProjectEdit {
   return { file: CONFIG, before: undefined, after: `${JSON.stringify(config, undefined, 2)}\n` };
 }
 
-/** Shows what to add to a workflow, which is not edited. */
+/** Says what the user has to add to a workflow of GitHub; `init` does not edit workflows. Undefined if one runs resync-static already. */
 function planWorkflow(
   { facts, settings: { site, hostFile } }: PlanInput,
   way: InitPlan['way'],
@@ -228,7 +228,7 @@ function planWorkflow(
   return joinWords(lines);
 }
 
-/** Shows how the build on a host runs the command. */
+/** Says how the build on a host can run the command; undefined if it does so already. */
 function planHost({ facts, settings: { hostFile = '' } }: PlanInput): Words | undefined {
   const text = textOf(facts.files, hostFile);
   if (text.includes(COMMAND)) return undefined;
@@ -236,7 +236,7 @@ function planHost({ facts, settings: { hostFile = '' } }: PlanInput): Words | un
   return say`In ${where}, add this to the end of the build command: && npx ${COMMAND}`;
 }
 
-/** Plans to ignore the output in git, whose commits would become the history, and the installed packages. */
+/** Plans lines of `.gitignore`: the output, because its commits would become the history, and the installed packages. */
 function planIgnored({ facts, git, project, settings, keeping }: PlanInput): Part {
   const file = '.gitignore';
   const { text: before, isLocked = false } = facts.files[file] ?? {};
