@@ -8,7 +8,7 @@ import type { AdapterLogger, AdapterOptions } from './run.js';
 
 export type { AdapterOptions } from './run.js';
 
-/** A `file:` URL. */
+/** A folder, as a `file:` URL. */
 interface Folder {
   readonly href: string;
 }
@@ -22,7 +22,7 @@ interface AstroConfig {
   readonly build: { readonly format: 'directory' | 'file' | 'preserve' };
 }
 
-/** The used part of the type of an integration. */
+/** The part of the type of an Astro integration that is used. */
 export interface AstroIntegration {
   name: string;
   hooks: {
@@ -30,23 +30,23 @@ export interface AstroIntegration {
     'astro:build:start': () => Promise<void>;
     'astro:build:done': (options: { dir: Folder; logger: AdapterLogger }) => Promise<void>;
   };
-  /** Called by Vite if the integration is given to it by mistake. */
+  /** Called by Vite if a user gives it this integration as a plugin by mistake. */
   config: () => never;
 }
 
-/** Placeholder URL to check the other options if `site` is missing. */
+/** Placeholder URL, with which the other options can be checked if `site` is missing. */
 const NOWHERE = 'https://site.invalid/';
 
 /**
- * Put it last in `integrations`. The URL comes from `site` and `base`, the style of URLs from `trailingSlash` and
- * `build.format`. With a server adapter, the folder of the client is described. Without `site`, nothing is described, and a notice says so.
+ * Creates the integration. Put it last in `integrations`. The URL comes from `site` and `base`, the style of URLs from `trailingSlash`
+ * and `build.format`. With a server adapter, the folder of the client is described. Without `site`, nothing is described, and a notice says so.
  *
  * @throws ResyncError from Astro's hooks, which fails the build; at once if it is given to Eleventy
  */
 export default function resyncStatic(options: AdapterOptions = {}): AstroIntegration {
   if ('addPlugin' in options) throw makeMistakenError('Eleventy');
   let astro: AstroConfig;
-  // Loaded for builds only.
+  // The module `run.js` is loaded for builds only.
   const prepare = async (dir = astro.outDir) => {
     const { site, base } = astro;
     const { makeConfig, describeBuild, reportNotices } = await import('./run.js');
@@ -80,7 +80,7 @@ export default function resyncStatic(options: AdapterOptions = {}): AstroIntegra
   };
 }
 
-/** The root of the package exports the integration for Astro, so it may be used in other frameworks by mistake. */
+/** Makes the error for another framework, which may get this integration by mistake because the root of the package exports it. */
 function makeMistakenError(framework: 'Eleventy' | 'Vite'): ResyncError {
   return new ResyncError(
     'config-invalid',
@@ -89,7 +89,7 @@ function makeMistakenError(framework: 'Eleventy' | 'Vite'): ResyncError {
 }
 
 /**
- * Returns the URL style of Astro. With `always`, a page that is not an `index.html` keeps its extension: `/about.html` is
+ * Returns the URL style of Astro. With `trailingSlash: 'always'`, a page that is not an `index.html` keeps its extension: `/about.html` is
  * served by every host, `/about/` is not.
  */
 function styleOf({ trailingSlash, build }: AstroConfig): UrlStyle {

@@ -7,7 +7,7 @@ import { waitForSitemap } from './sitemap.js';
 
 export type { AdapterOptions } from './run.js';
 
-/** The part of what Docusaurus knows of a site that is used; paths of a locale, such as `build/fr` and `/fr/`. */
+/** The part of Docusaurus's facts of a site that is used. Paths are those of one locale, such as `build/fr` and `/fr/`. */
 interface DocusaurusSite {
   readonly outDir: string;
   readonly baseUrl: string;
@@ -22,22 +22,22 @@ interface DocusaurusSite {
   };
 }
 
-/** The part of what Docusaurus hands over after a build that is used. */
+/** The part of Docusaurus's facts of a finished build that is used. */
 interface DocusaurusBuild extends DocusaurusSite {
   readonly plugins: readonly { readonly name: string; readonly options?: { readonly filename?: unknown } }[];
 }
 
-/** A plugin, as far as this one goes. */
+/** The part of the type of a Docusaurus plugin that is used. */
 export interface DocusaurusPlugin {
   name: string;
   postBuild: (build: DocusaurusBuild) => Promise<void>;
 }
 
 /**
- * The plugin, for `plugins: [['resync-static/docusaurus', { … }]]`. The URL comes from `url` and `baseUrl`, the style of URLs from
+ * Creates the plugin, for `plugins: [['resync-static/docusaurus', { … }]]`. The URL comes from `url` and `baseUrl`, the style of URLs from
  * `trailingSlash`.
  *
- * @throws ResyncError `config-invalid`; from the hook, what fails the build
+ * @throws ResyncError `config-invalid`; from the hook also others, which fail the build
  */
 export default function resyncStatic(
   site: DocusaurusSite,
@@ -48,7 +48,7 @@ export default function resyncStatic(
     name: 'resync-static',
     async postBuild(build) {
       const sitemap = build.plugins.find(({ name }) => name === 'docusaurus-plugin-sitemap');
-      // The hooks of all plugins run at the same time.
+      // The hooks of all plugins run at the same time, so the sitemap may not be complete yet.
       if (sitemap !== undefined && !build.siteConfig.noIndex)
         await waitForSitemap(join(build.outDir, String(sitemap.options?.filename)), 'Docusaurus');
       await describeBuild(makeConfig(readSite(build), options), labelled(console));
@@ -56,7 +56,7 @@ export default function resyncStatic(
   };
 }
 
-/** Reads the settings of the whole site, into whose folder each locale is built. */
+/** Reads the settings of the whole site from those of one locale, which is built into a folder of the site. */
 function readSite({ outDir, baseUrl, siteConfig, i18n }: DocusaurusSite): FrameworkSite {
   const folder = resolve(outDir);
   const home = i18n.localeConfigs[i18n.defaultLocale]?.baseUrl ?? baseUrl;

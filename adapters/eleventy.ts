@@ -6,14 +6,14 @@ import { noticeUnwritten } from './unwritten.js';
 
 export type { AdapterOptions } from './run.js';
 
-/** The event of `eleventy.before` and `eleventy.after`. */
+/** The part of the events `eleventy.before` and `eleventy.after` that is used. */
 interface BuildEvent {
   readonly directories: { readonly output: string };
   readonly runMode: 'build' | 'serve' | 'watch';
   readonly outputMode: 'fs' | 'json' | 'ndjson';
 }
 
-/** The result of one page in `eleventy.after`; some pages have no file. */
+/** The part of the result of one page in `eleventy.after` that is used; some pages have no file. */
 interface BuildResult {
   readonly outputPath: string | false;
 }
@@ -33,7 +33,7 @@ export interface EleventyConfig {
 }
 
 /**
- * Add it last: `eleventyConfig.addPlugin(resyncStatic, { url: 'https://example.org/' })`. Works in build mode only, and
+ * Registers the plugin. Add it last: `eleventyConfig.addPlugin(resyncStatic, { url: 'https://example.org/' })`. Works in build mode only, and
  * not with `--dryrun` or `--to=json`, which write no files.
  *
  * @throws ResyncError from Eleventy's events, which fails the build
@@ -67,7 +67,7 @@ export default function resyncStatic(eleventyConfig: EleventyConfig, options: Ad
     const paths = event.results.flatMap(({ outputPath }) =>
       outputPath === false ? [] : resolve(outputPath),
     );
-    // A dry run differs from a build only in having no results.
+    // The events of a dry run differ from those of a build only in having no results.
     if (!counts(event) || paths.length + copied === 0) return;
     const run = configure(event);
     const log = {

@@ -14,7 +14,7 @@ interface Nitro {
   readonly hooks: { hook(name: 'prerender:done', handler: () => void): unknown };
 }
 
-/** The part of Nuxt that is used. `site` is that of the module nuxt-site-config, `resyncStatic` that of this one. */
+/** The part of Nuxt that is used. `site` has options of the module nuxt-site-config, `resyncStatic` those of this module. */
 export interface Nuxt {
   readonly options: {
     readonly dev: boolean;
@@ -26,11 +26,11 @@ export interface Nuxt {
   hook(name: 'close', handler: () => Promise<void>): unknown;
 }
 
-/** Files that hosts need and nobody reads: a page without content, for what is not prerendered. */
+/** A page without content, which hosts serve for what is not prerendered; it is not listed. */
 const FALLBACK = '200.html';
 
 /**
- * The module, for `modules: ['resync-static/nuxt']`. Options are `resyncStatic` in the configuration of Nuxt. The URL comes from
+ * Sets up the module, for `modules: ['resync-static/nuxt']`. Options are `resyncStatic` in the configuration of Nuxt. The URL comes from
  * `site.url` and `app.baseURL`. Nothing is described in development, or where a server renders pages.
  *
  * @throws ResyncError from Nuxt's hooks, which fails the build

@@ -5,18 +5,18 @@ import { type AdapterLogger, type AdapterOptions, describeBuild, labelled, makeC
 
 export type { AdapterOptions } from './run.js';
 
-/** The part of what React Router tells after a build that is used. */
+/** The part of React Router's facts of a finished build that is used. */
 export interface ReactRouterBuild {
   readonly reactRouterConfig: { readonly buildDirectory: string };
   readonly viteConfig: { readonly logger: AdapterLogger };
 }
 
-/** What React Router writes for hosts that answer every other path with it: a page without content. */
+/** A page without content, which React Router writes for hosts that serve it for all other paths; it is not listed. */
 const FALLBACK = '__spa-fallback.html';
 
 /**
  * Makes the `buildEnd` hook of `react-router.config.ts`: `buildEnd: resyncStatic({ url: 'https://example.org/' })`. Pages below
- * `basename` are in a folder of that name, so `url` is that of the host.
+ * `basename` are in a folder of that name, so `url` is the URL of the host.
  *
  * @throws ResyncError from the hook, which fails the build
  */

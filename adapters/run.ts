@@ -17,12 +17,12 @@ import { type IntegrationOptions, makeIntegrationOptions, saveOptions } from '..
 import { describeSite } from '../src/describe/describe.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 
-/** All options of a configuration file; they win over the settings of the framework. */
+/** Options that the user gives to an adapter: those of a configuration file. They win over the settings of the framework. */
 export type AdapterOptions = Partial<UserConfig>;
 
-/** Settings of a framework. */
+/** Settings for a run that an adapter takes from its framework. */
 export interface FrameworkSite {
-  /** The entry point, such as `resync-static/eleventy`. */
+  /** Entry point of the adapter, such as `resync-static/eleventy`. */
   readonly integration: string;
   /** The folder that the build writes; absolute, or relative to the working directory. */
   readonly site: string;
@@ -31,9 +31,9 @@ export interface FrameworkSite {
   /** The base path of the site on its host, such as `/docs/`; anything but a path is ignored. */
   readonly base: string;
   readonly urls: UrlStyle;
-  /** Globs of pages without content, which the framework writes for hosts that need one. */
+  /** Globs of pages without content, which the framework writes for hosts that need such a page. */
   readonly exclude?: readonly string[];
-  /** The option for the URL, for messages. */
+  /** The option that sets the URL, in words for messages. */
   readonly urlOption: string;
 }
 
@@ -45,12 +45,12 @@ export interface AdapterLogger {
 
 export interface AdapterRun {
   readonly config: Config;
-  /** The options to be saved for other runs on the same site. */
+  /** Options of the integration, to be saved for other runs on the same site. */
   readonly given: IntegrationOptions;
 }
 
 /**
- * Makes the configuration of a run. Adapters also call it before the build, to report mistakes early.
+ * Makes the configuration of a run. Adapters also make one before the build, to report mistakes early.
  *
  * @throws ResyncError `config-invalid`
  */
@@ -58,10 +58,10 @@ export function makeConfig(
   { integration, site, url, base, urls, exclude = [], urlOption }: FrameworkSite,
   options: AdapterOptions,
 ): AdapterRun {
-  // An undefined value, as in `url: process.env.URL`, counts as missing.
+  // An option that is undefined, as in `url: process.env.URL`, counts as missing.
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const chosen = options.url ?? url;
-  // The check below names what is no list of globs.
+  // An `exclude` that is no list stays as it is: `resolveConfig` below reports that.
   const { exclude: more = [] } = options;
   const excluded = exclude.length > 0 && Array.isArray(more) && { exclude: [...more, ...exclude] };
   const all = {
@@ -105,7 +105,7 @@ export async function describeBuild(
   }
 }
 
-/** Removes stack and cause of an error of ours, which frameworks would print. */
+/** Copies an error of ours without stack and cause, which frameworks would print, and with options in place of flags. */
 function withoutStack(error: unknown): unknown {
   if (!(error instanceof ResyncError)) return error;
   const plain = new ResyncError(error.code, Words.asWritten(nameOptions(error.message)));
@@ -120,7 +120,7 @@ const OPTIONS: ReadonlyMap<string, string | undefined> = new Map(
 const PLAIN_VALUE = '(none|published|snapshots(?::<name>)?|skip|directory|clean|bare|file)(?![\\w-])';
 const FLAG = new RegExp(`(?<![\\w-])--([a-z-]+)(?: (?:'([^']*)'|${PLAIN_VALUE}))?`, 'g');
 
-/** Replaces flags of the command line by options: `--history none` is `history: 'none'` in a plugin. */
+/** Replaces flags of the command line in a text by options: `--history none` is `history: 'none'` in a plugin. */
 export function nameOptions(text: string): string {
   return text
     .replace(/ \(in a configuration: [^()]*\)/g, '')
@@ -139,12 +139,12 @@ async function describeHere(
 ): Promise<void> {
   const now = fixNow(process.env);
   const local = config.history.kind === 'published' && !isHosted(process.env);
-  // Most builds read no live site, and need not load what does.
+  // Most builds do not read the live site, and need not load the module that does.
   const live = local ? await import('../src/history/live/cache.js') : undefined;
   const reached = await live?.readReachable(config, now);
   const { notices: found = [] } = reached ?? {};
   const all = [...noticed, ...found];
-  // Lists of an earlier build stay in the folder: a deploy without them would end the history.
+  // If the live site cannot be read, lists of an earlier build stay in the folder: a deploy without lists would end the history.
   if (reached !== undefined && reached.history === undefined) return reportNotices(all, config, logger);
   const observe: Observer = ({ waiting }) => {
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
@@ -156,7 +156,7 @@ async function describeHere(
   reportNotices(all, config, logger);
 }
 
-/** Environment variables of hosts and services that build for a deploy. */
+/** Environment variables that hosts and services set in builds for a deploy. */
 const HOSTED = ['CI', 'NETLIFY', 'VERCEL', 'CF_PAGES'];
 
 function isHosted(env: Readonly<Record<string, string | undefined>>): boolean {
@@ -174,7 +174,7 @@ function logNotices(notices: readonly ReportedNotice[], logger: AdapterLogger): 
   }
 }
 
-/** Adds a prefix, for loggers without one. */
+/** Adds a prefix to the messages of a logger that has none. */
 export function labelled(logger: AdapterLogger): AdapterLogger {
   return {
     info: (message) => logger.info(`[resync-static] ${message}`),

@@ -6,7 +6,7 @@ import { ResyncError, systemErrorCode } from '../src/base/errors.js';
 import { say } from '../src/base/text/say.js';
 
 /**
- * Waits until a sitemap is whole.
+ * Waits until a sitemap is written to its end.
  *
  * @throws ResyncError `file-changing` after 30 seconds
  */

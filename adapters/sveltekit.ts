@@ -14,20 +14,20 @@ interface KitConfig {
 /** The part of SvelteKit's builder that is used. In SvelteKit 2, `config` has its options in `kit`. */
 interface Builder {
   readonly config: KitConfig | { readonly kit: KitConfig };
-  /** Its `info` prints only with `--logLevel info`. */
+  /** Logger of SvelteKit. Called itself, it prints always; its `info` prints only with `--logLevel info`. */
   readonly log: ((message: string) => void) & Pick<AdapterLogger, 'warn'>;
   writePrerendered(folder: string): unknown;
   generateFallback(file: string): Promise<void>;
 }
 
-/** An adapter of SvelteKit, as far as this one goes. */
+/** The part of the type of a SvelteKit adapter that is used. */
 export interface KitAdapter {
   name: string;
   // biome-ignore lint/suspicious/noExplicitAny: the adapter that is wrapped wants a whole builder, which only SvelteKit has
   adapt: (builder: any) => unknown;
 }
 
-/** What SvelteKit prerenders for where nobody says where the site is. */
+/** The origin for which SvelteKit prerenders if none is configured. */
 const NO_ORIGIN = 'http://sveltekit-prerender';
 
 /**

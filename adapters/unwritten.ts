@@ -10,9 +10,9 @@ import { listEntries } from '../src/files/walk.js';
 const CLOCK_DIFFERENCE = 1000;
 
 export interface Build {
-  /** In milliseconds since 1970. */
+  /** Moment at which the build began, in milliseconds since 1970. */
   readonly begin: number;
-  /** Absolute paths of the pages that it wrote. */
+  /** Absolute paths of the pages that the build wrote. */
   readonly written: ReadonlySet<string>;
 }
 

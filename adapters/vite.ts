@@ -25,18 +25,18 @@ interface ViteConfig {
   readonly logger: AdapterLogger & { warnOnce(message: string): void };
 }
 
-/** The `this` of hooks; Vite 5 has no environments. */
+/** The `this` in hooks of Vite plugins; Vite 5 has no environments. */
 interface HookContext {
   readonly environment?: { readonly name: string };
 }
 
-/** The options of one output; a build may have several. Paths are absolute, or relative to the working directory. */
+/** The part of the options of one output that is used; a build may have several outputs. Paths may be relative to the working directory. */
 interface Output {
   readonly dir?: string | undefined;
   readonly file?: string | undefined;
 }
 
-/** The used part of the type of a plugin. */
+/** The part of the type of a Vite plugin that is used. */
 export interface VitePlugin {
   name: string;
   apply: 'build';
@@ -53,11 +53,11 @@ export interface VitePlugin {
 
 /** A framework that builds pages after Vite has ended. */
 interface Framework {
-  /** The names of its plugins. */
+  /** Matches the names of the Vite plugins of the framework. */
   readonly plugins: RegExp;
-  /** Whether it always has a build for the client, whose logger gets the advice. */
+  /** True if the framework always builds for the client; the advice is then logged only in that build. */
   readonly hasClient: boolean;
-  /** The alternative to this plugin. */
+  /** Sentence about what to use with the framework in place of this plugin. */
   readonly advice: string;
 }
 
@@ -90,13 +90,13 @@ const FRAMEWORKS: readonly Framework[] = [
   },
 ];
 
-/** The state of a build, from its configuration to its last output. */
+/** State of a build by Vite, from its configuration to its last output. */
 class ViteBuild {
   readonly #options: AdapterOptions;
-  /** Undefined in watch mode. */
+  /** Configuration of Vite; undefined in watch mode. */
   #config: ViteConfig | undefined;
   #framework: Framework | undefined;
-  /** Output folders of the client, each with whether it has pages. */
+  /** Output folders of the client; the value is true if the folder has pages. */
   readonly #folders = new Map<string, boolean>();
 
   constructor(options: AdapterOptions) {
@@ -110,7 +110,7 @@ class ViteBuild {
     if (this.#framework === undefined) this.#makeRun(config);
   }
 
-  /** Says what to use instead, if a framework builds its pages after Vite. */
+  /** Logs what to use in place of this plugin, if a framework builds its pages after Vite. */
   advise(context: HookContext): void {
     if (this.#framework === undefined) return;
     const { hasClient, advice } = this.#framework;
@@ -160,8 +160,8 @@ class ViteBuild {
 }
 
 /**
- * Put it last in `plugins`. It works in build mode only, not in watch mode, and describes the output for the client, once.
- * Under Astro, VitePress and SvelteKit it only says what to use there.
+ * Creates the plugin. Put it last in `plugins`. It works in build mode only, not in watch mode, and describes the output for the
+ * client, once. With a framework that builds its pages after Vite, such as Astro or SvelteKit, it only says what to use there.
  *
  * @throws ResyncError from Vite's hooks, which fails the build
  */
@@ -175,7 +175,7 @@ export default function resyncStatic(options: AdapterOptions = {}): VitePlugin {
     buildStart() {
       build.advise(this);
     },
-    // `closeBundle` is also called after a failure; a call of the last `writeBundle` means that all other plugins succeeded.
+    // Vite calls `closeBundle` also after a failure; a call of the last `writeBundle` means that all other plugins succeeded.
     writeBundle: {
       order: 'post',
       sequential: true,
