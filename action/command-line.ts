@@ -1,4 +1,4 @@
-/** Calls of the command line, which is beside this file in the bundle. */
+/** Calls the command line, which is beside this file in the bundle. */
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +6,11 @@ import type { NoticeSeverity } from '../src/base/notices.js';
 import type { Report } from '../src/describe/report.js';
 import { ActionError, readInput } from './inputs.js';
 
-/** A call of `describe`, which may be repeated on top of another publication. */
+/** A call of the command line. One that records may be repeated on top of another publication. */
 export interface Run {
   readonly cwd: string;
   readonly args: readonly string[];
-  /** Whether the step has a key; the key itself is not saved. */
+  /** True if the step of the call has a key to sign with; the key itself is not saved. */
   readonly signs?: boolean;
 }
 
@@ -29,13 +29,13 @@ interface Failure {
 
 const COMMAND_LINE = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** Flags with which status 1 means that something was found. */
+/** Flags with which status 1 means that the command worked, and found something. */
 const MAY_FIND: ReadonlySet<string> = new Set(['--exit-code', '--gone']);
 
-/** The result of a call. */
+/** The result of a call of the command line that worked. */
 export interface Ended<T> {
   readonly report: T;
-  /** 0; 1 if something differs with `--exit-code` or is gone with `--gone`, or if a notification failed. */
+  /** Exit status: 0, or 1 if something differs with `--exit-code` or is gone with `--gone`, or if a notification failed. */
   readonly status: number;
 }
 
@@ -49,7 +49,7 @@ export function runCommandLine<T extends object>({ cwd, args }: Run): Ended<T> {
   const { INPUT_SIGN: _, ...env } = process.env;
   const { status, signal, stdout, error } = spawnSync(process.execPath, [COMMAND_LINE, ...args], {
     cwd,
-    // Passed in the environment, where other programs cannot see it.
+    // The key is passed in the environment, where other programs cannot see it.
     env: { ...env, ...(sign !== '' && { RESYNC_SIGNING_KEY: sign }) },
     encoding: 'utf8',
     maxBuffer: 1 << 28,

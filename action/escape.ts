@@ -1,10 +1,10 @@
-/** Text for GitHub: workflow commands, and Markdown in which nothing of others counts. */
+/** Escapes text for GitHub: in workflow commands, and in Markdown, where text of others must not count as markup. */
 
 import { escapeForTerminal } from '../src/base/text/say.js';
 
 /**
  * Makes a workflow command of GitHub Actions, such as `::error title=a::b`, with a line break at its end. Lines of the
- * message stay lines; what else could not be seen is shown.
+ * message stay lines; other control characters are made visible.
  */
 export function makeWorkflowCommand(
   name: string,
@@ -19,7 +19,7 @@ export function makeWorkflowCommand(
   return `::${[name, written.join(',')].filter(Boolean).join(' ')}::${data}\n`;
 }
 
-/** `encodeURIComponent` does not write all of them. */
+/** Encodes a character as workflow commands require, such as `%0A`. */
 function encodeCharacter(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

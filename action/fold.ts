@@ -9,7 +9,7 @@ const CHARACTERS = 240;
 
 export const NO_COLORS: Colors = makeColors();
 
-/** Limits the number of lines, and adds the number of those left out. */
+/** Limits the number and the length of lines, and adds a line with the number of those left out. */
 export function boundLines(text: Words): string[] {
   const lines = text.toString().split('\n');
   const rest = lines.length - LINES;
@@ -22,12 +22,12 @@ function shorten(line: string): string {
   return characters.length <= CHARACTERS ? line : `${characters.slice(0, CHARACTERS - 1).join('')}…`;
 }
 
-/** Makes a foldable section of preformatted lines. */
+/** Makes a section of lines in HTML that a reader can unfold. */
 export function foldLines(title: string, lines: readonly string[]): string[] {
   return [`<details><summary>${title}</summary>`, '', ...showLines(lines), '', '</details>', ''];
 }
 
-/** Formats lines in HTML: a line could end a code fence of Markdown. */
+/** Formats lines as preformatted HTML, because a line could end a code fence of Markdown. */
 export function showLines(lines: readonly string[]): string[] {
   const [first = '', ...rest] = lines.map(escapeMarkdown);
   return [`<pre>${first}`, ...rest, '</pre>'];

@@ -7,7 +7,7 @@ export function readInput(name: string): string {
   return process.env[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
 }
 
-/** @throws ActionError for anything but `true`, `false` and nothing */
+/** Reads an input of the step as a flag. @throws ActionError for anything but `true`, `false` and nothing */
 export function readFlag(name: string): boolean {
   const value = readInput(name);
   if (!['', 'true', 'false'].includes(value)) {
@@ -16,7 +16,7 @@ export function readFlag(name: string): boolean {
   return value === 'true';
 }
 
-/** Makes the arguments of the command line from the inputs. */
+/** Makes the arguments of the command line from the inputs of the step. */
 export function makeArguments(command: 'describe' | 'diff' | 'notify'): string[] {
   const isTelling = command === 'notify';
   const values = isTelling ? ['url', 'config'] : ['url', 'config', 'history'];
@@ -24,7 +24,7 @@ export function makeArguments(command: 'describe' | 'diff' | 'notify'): string[]
   const site = readInput('site');
   return [
     ...[command, '--json'],
-    // With an equals sign, no value is parsed as a flag.
+    // Behind an equals sign, a value is not parsed as a flag.
     ...named.map((name) => `--${name}=${readInput(name)}`),
     ...(isTelling ? [] : ['record', 'dumps'].filter(readFlag).map((name) => `--${name}`)),
     ...readInput(isTelling ? 'notify' : 'args')

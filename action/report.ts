@@ -1,4 +1,4 @@
-/** Reports of a run: the log, the outputs of the step, and the summary of the job. */
+/** Reports a run in the log, in the outputs of the step, and in the summary of the job. */
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ export function reportNotifications(report: NotifyReport): void {
   for (const line of lines) print(line);
 }
 
-/** Counts changes as Change Lists do, which have no renames. */
+/** Counts changes as Change Lists do, which have no renames; without a history, counts are missing. */
 function countChanges({ comparedWith, changes }: DiffReport): Partial<ChangeCounts> {
   if (comparedWith.history === 'none') return {};
   const count = (...kinds: string[]) => changes.filter(({ change }) => kinds.includes(change)).length;
@@ -62,19 +62,19 @@ function countChanges({ comparedWith, changes }: DiffReport): Partial<ChangeCoun
   };
 }
 
-/** Prints a line, escaped so that the runner takes no command from it. */
+/** Prints a line to the log, escaped so that the runner of GitHub takes no command from it. */
 export function print(text: string): void {
   process.stdout.write(`${escapeForTerminal(text)}\n`);
 }
 
-/** Prints an annotation for the runner. */
+/** Prints a workflow command that adds an annotation to the run. */
 export function annotate(name: 'error' | 'notice' | 'warning', message: string): void {
   process.stdout.write(makeWorkflowCommand(name, { title: 'resync-static' }, message));
 }
 
 function makeOutputs({ resources, changes, documents }: PrintedReport): string {
   const lists = documents.filter(({ kind }) => kind === 'capability-list').map(({ url }) => url);
-  // Random, so that no URL can end the list.
+  // The end of the list is random, so that no URL can be it.
   const end = `END-${randomUUID()}`;
   const list = [`capability-list<<${end}`, ...lists, end, ''].join('\n');
   return `resources=${resources}\n${makeChangeOutputs(changes)}${list}`;
@@ -85,7 +85,7 @@ function makeChangeOutputs(counts: Partial<ChangeCounts> = {}): string {
   return names.map((name) => `${name}=${formatOutput(counts[name])}\n`).join('');
 }
 
-/** Unknown numbers are empty. */
+/** Writes a number as an output of the step; '' if it is unknown. */
 function formatOutput(count: number | undefined): string {
   return count === undefined ? '' : String(count);
 }
@@ -139,7 +139,7 @@ function append(file: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): vo
   if (path !== undefined && path !== '') appendFileSync(path, text);
 }
 
-/** Makes a link of the URL of the site; `URL` has escaped all characters that could end it. */
+/** Makes a link of a URL in Markdown; a URL with characters that could end the link becomes escaped text. */
 function linkMarkdown(url: string): string {
   return /^https?:\/\/[!-;=?-~]+$/.test(url) ? `<${url}>` : escapeMarkdown(url);
 }

@@ -20,7 +20,7 @@ import {
 } from './snapshots.js';
 import { warnOfNoPush } from './workflow.js';
 
-/** Other jobs may push at the same time; in each attempt, one of them succeeds. */
+/** Maximum number of attempts to push: other jobs may push at the same time, and one of them succeeds each time. */
 const PUSH_ATTEMPTS = 10;
 
 const COMMANDS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
@@ -40,14 +40,14 @@ function recordRun(run: Run): void {
   const journal = findJournal();
   const before = readRuns(journal);
   const isFirst = before.length === 0;
-  // Snapshots of earlier steps of this job are not at the origin yet, and must not be overwritten.
+  // Only the first run of a job fetches snapshots: later ones would overwrite those of the job that are not at the origin yet.
   if (isFirst) fetchSnapshots();
   writeRuns(journal, [...before, { ...run, signs: readInput('sign') !== '' }]);
   reportRun(runCommandLine<PrintedReport>(run).report);
   if (isFirst) warnOfNoPush();
 }
 
-/** Writes only the summary, so it needs no permission to write. */
+/** Runs `diff`. The result goes into the outputs and the summary only, so the job needs no permission to write. */
 function compareSite(): void {
   const run = { cwd: process.cwd(), args: makeArguments('diff') };
   fetchHistory();
@@ -73,7 +73,7 @@ function notifyOthers(): void {
   process.exitCode = status;
 }
 
-/** Fetches snapshots to compare with. Without `record`, the history may be elsewhere, so a failure is ignored. */
+/** Fetches snapshots for `diff`. Without the input `record`, the history may be elsewhere, so a failure is ignored. */
 function fetchHistory(): void {
   if (!readFlag('record')) fetchMoreSnapshots();
   else if (readRuns(findJournal()).length === 0) fetchSnapshots();
@@ -87,7 +87,7 @@ async function pushSnapshots(): Promise<void> {
       'Nothing was recorded in this job.\nUse the action with `record: true` before this step.',
     );
   }
-  // Checked now, although the key is only needed if another job is faster.
+  // The key to sign with is checked now, although it is only needed if another job pushes first.
   if (runs.some(({ signs }) => signs) && readInput('sign') === '' && !process.env['RESYNC_SIGNING_KEY'])
     throw new ActionError(
       'What was recorded in this job is signed, and may have to be described again before it is pushed.\nGive this step the same input sign.',

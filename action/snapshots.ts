@@ -1,4 +1,4 @@
-/** Snapshots in the repository: fetches and pushes them, and keeps a journal of the runs of one job. */
+/** Fetches and pushes snapshots of the repository, and keeps a journal of the runs of one job. */
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,12 +17,12 @@ const REJECTIONS = [
 ];
 const OVERTAKEN = new RegExp(`^!.*(?:${REJECTIONS.join('|')})`, 'm');
 
-/** Replaces the snapshots by those of the origin; snapshots that were not pushed are dropped. */
+/** Replaces the snapshots in the clone by those of the origin; snapshots that were not pushed are dropped. */
 export function fetchSnapshots(): void {
   requireGit('fetch', '--quiet', '--no-tags', '--prune', 'origin', `+${SNAPSHOTS}:${SNAPSHOTS}`);
 }
 
-/** Fetches newer snapshots, if possible, and keeps those that were not pushed. */
+/** Fetches newer snapshots, and keeps those that were not pushed. A failure is ignored. */
 export function fetchMoreSnapshots(): void {
   spawnSync('git', ['fetch', '--quiet', '--no-tags', 'origin', `${SNAPSHOTS}:${SNAPSHOTS}`], {
     stdio: 'ignore',
@@ -43,7 +43,7 @@ export function tryPush(): string | undefined {
   return said;
 }
 
-/** Asks the origin for permission without pushing. Returns git's output if the job may not push, or undefined. */
+/** Tests by a dry run if the job may push. Returns the output of git if it may not, otherwise undefined. */
 export function findPushRefusal(): string | undefined {
   const { done, stdout, stderr } = push('--dry-run');
   return done || OVERTAKEN.test(stdout) ? undefined : stderr.trim();
@@ -59,7 +59,7 @@ export function makePushError(said: string): ActionError {
   );
 }
 
-/** Returns the file in which the steps of one job keep the runs in this repository. */
+/** Returns the path of the journal: a file for the recording runs of all steps of a job in this repository. */
 export function findJournal(): string {
   const repository = requireGit('rev-parse', '--absolute-git-dir').trim();
   const name = createHash('sha256').update(repository).digest('hex').slice(0, 16);
@@ -82,7 +82,7 @@ interface Output {
 }
 
 function git(...args: readonly string[]): Output {
-  // A job has nobody who could type a password.
+  // Git must not ask for a password: nobody could type it.
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
   const { status, stdout, stderr, error } = spawnSync('git', args, {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** Warnings of a step that records, if nothing can push the publication after it. */
+/** Warns in a step that records, if no later step pushes the publication, or the job may not push. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { annotate } from './report.js';
 import { findPushRefusal } from './snapshots.js';
 
 const RECORDS = /\brecord\b/;
-/** A push by the action, by an expression that may say `push`, or by git. */
+/** Matches a push of snapshots in a workflow: by the action, by an expression that may say `push`, or by git. */
 const PUSHES = /\bcommand['"]?\s*:\s*['"]?(?:push\b|\$\{\{)|refs\/resync-static/;
 
 export function warnOfNoPush(): void {
@@ -25,10 +25,10 @@ export function warnOfNoPush(): void {
   );
 }
 
-/** Returns the workflow's file without comments, or undefined if the checkout does not have it. */
+/** Returns the text of the workflow without comments; undefined if the checkout does not have its file. */
 function readWorkflow(): string | undefined {
   const { GITHUB_WORKFLOW_REF: ref = '', GITHUB_WORKSPACE: root = '' } = process.env;
-  // As in `owner/name/.github/workflows/deploy.yml@refs/heads/main`.
+  // The reference is like `owner/name/.github/workflows/deploy.yml@refs/heads/main`.
   const [, path] = /^[^/]+\/[^/]+\/(\.github\/workflows\/[^/@]+)@/.exec(ref) ?? [];
   if (path === undefined) return undefined;
   const file = join(root, path);
