@@ -36,7 +36,7 @@ export class Comparer {
   readonly #steps: WorkBudget = { left: STEPS_TOTAL };
   readonly #passages = new PassageTally();
 
-  /** @param url of the site */
+  /** Begins a comparison. @param url of the site */
   constructor(url: string) {
     this.#url = url;
   }

@@ -33,7 +33,7 @@ export function derivePublished(
   live: PublishedHistory,
   now: Date,
 ): Timeline {
-  // A file that is a document of ours by now, such as a sitemap that gets dates, makes no change, then or now.
+  // A file that is a document of ours by now, such as a sitemap that gets dates, is no change, before or in this run.
   const isLeft = ({ uri }: { readonly uri: string }) =>
     uri.startsWith(rules.url) && rules.selection(decodePath(uri.slice(rules.url.length))) === 'own-document';
   const compared = sets.map(({ name, resources }): ComparedSet => {

@@ -23,7 +23,7 @@ export async function recordState(
   }
   const files = new Map<string, RecordedFile>();
   for (const [index, { path, length }] of resources.entries()) {
-    // A file in none of these sets may belong to another build, which edits it.
+    // A file in none of the sets may belong to another build, which edits it.
     if (sets.some(({ holds }) => holds(path))) files.set(path, { path, length, blob: blobs[index] ?? '' });
   }
   // Later runs need the rules about `noindex` in `_headers`. If a set holds this file, all of it is recorded already.

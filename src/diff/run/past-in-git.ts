@@ -92,7 +92,7 @@ class GitVersions implements VersionReader {
   readonly #blobs: Iterator<string>;
   readonly #isHere: (blob: string) => boolean;
 
-  /** @param blobs ids of the versions, in order @param isHere tests if a blob is in this clone */
+  /** Starts a process of git to read versions. @param blobs their ids, in order @param isHere tests if this clone has a blob */
   constructor(place: GitPlace, blobs: readonly string[], isHere: (blob: string) => boolean = () => true) {
     this.#place = place;
     this.#reader = BlobReader.open(place.repository, blobs.filter(isHere));

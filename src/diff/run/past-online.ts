@@ -67,7 +67,7 @@ export function findPastOnline(
             *events() {
               for (const { lists } of live.sets.values()) for (const list of lists) yield* list.changes;
             },
-            // Only pages that this build deletes are still live.
+            // Of the lost pages, only those that this build deletes are still live.
             openLost: async (lost) =>
               new LiveVersions(url, lost.map(({ uri }) => uri).slice(0, FETCH_LIMIT), versions),
           },

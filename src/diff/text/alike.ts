@@ -150,7 +150,7 @@ const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|\\.)?';
 const DATES = [
   '\\d{4}-\\d{2}-\\d{2}',
   '\\d{8}T\\d{4,6}Z?',
-  // Sat Nov 21 21:16:00 UTC 2026
+  // A date such as `Sat Nov 21 21:16:00 UTC 2026`.
   `${MONTH}\\s{1,2}\\d{1,2}\\s${TIME}\\s\\d{4}`,
   `${DAY}[\\s-]{1,2}(?:of\\s|de\\s)?${MONTH}(?:[.,]?[\\s-](?:de\\s)?\\d{4})?`,
   `${MONTH}\\.?[\\s-]${DAY}(?:,?[\\s-]\\d{4})?(?!\\d)`,
@@ -206,7 +206,7 @@ function maskFound({ integrity, global, nonce, map, json, value, name, token }: 
   if (name !== undefined) return maskName(name);
   if (token !== undefined) return maskToken(token);
   if (value !== undefined) return `${json}${judgeHash(value) === undefined ? maskTokens(value) : MASK}`;
-  // At most one of these prefixes is defined.
+  // Of the prefixes of hashes, at most one is defined.
   return `${[integrity, global, nonce, map].join('')}${MASK}`;
 }
 

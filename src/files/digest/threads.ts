@@ -18,7 +18,7 @@ export class DigestThreads {
   #crash: { readonly error: unknown } | undefined;
   #wake = (): void => undefined;
 
-  /** @param jobs a list to which the caller adds before `ask` @param take receives the results of a thread */
+  /** Starts no thread yet. @param jobs a list to which the caller adds before `ask` @param take receives results of a thread */
   constructor(jobs: readonly DigestJob[], take: (shares: readonly DigestShare[]) => void) {
     this.#jobs = jobs;
     this.#take = take;

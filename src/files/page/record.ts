@@ -38,7 +38,7 @@ export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
   const lang = readLanguage(page.head) ?? '';
   return {
     text: hash('sha256', readMain(page, place)).slice(0, 16),
-    // Removes half of a surrogate pair at the end.
+    // Removes half of a surrogate pair at the end of a cut title.
     title: readTitle(page.head)
       ?.slice(0, LONGEST_TITLE)
       .replace(/[\ud800-\udbff]$/, ''),

@@ -39,7 +39,7 @@ export class PageRecords {
   readonly #asked = new Set<string>();
   #isKept = true;
 
-  /** @param site absolute path @param url of the site, with a trailing slash */
+  /** Opens the cache; its file is read when needed. @param site absolute path @param url of the site, with a trailing slash */
   constructor(site: string, url: string) {
     this.#site = site;
     this.#url = url;

@@ -35,7 +35,7 @@ export function readTagRules(text: string, url: string): TagTest | undefined {
     const path = normalize(uri.slice(uri.indexOf('/', uri.indexOf('//') + 2)));
     let said = false;
     for (const { parts, says, removes } of rules) {
-      // Of the rules that match, the last one wins.
+      // Of the rules about `noindex` that match a URL, the last one wins.
       if ((says || (removes && said)) && matches(parts, path, '/')) said = says;
     }
     return said;

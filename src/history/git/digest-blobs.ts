@@ -81,7 +81,7 @@ export class BlobDigester {
     this.#reader = reader;
     reader.ask([id]);
     this.#reading = this.#reading.then(() => this.#take(reader, id, { digest, judge }));
-    // `finish` awaits this promise, and throws its error.
+    // `finish` awaits the reading of blobs, and throws its errors.
     this.#reading.catch(() => undefined);
   }
 

@@ -16,7 +16,7 @@ export async function resolveCommit(repository: Repository, ref: string): Promis
   if (commit !== undefined) return commit;
   // git gives the same answer for a broken ref and for a missing one.
   if (id === '' && !isLooseRef(repository, ref)) return undefined;
-  // Another run may have created the ref just now.
+  // Asks again, because another run may have created the ref just now.
   const [, late] = await find();
   if (late !== undefined) return late;
   throw makeGitError(repository.root, `${ref} does not lead to a commit`);

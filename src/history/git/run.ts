@@ -29,7 +29,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'hook.reference-transaction.enabled': 'false',
   'log.diffMerges': 'separate',
   'log.showRoot': 'true',
-  // git knows this setting from 2.38 on; for older versions, see `openRepository`.
+  // git knows `safe.bareRepository` from 2.38 on; for older versions, see `openRepository`.
   'safe.bareRepository': 'explicit',
 };
 
@@ -69,7 +69,7 @@ export function startGit(place: GitFolder, args: readonly string[], options: Git
   const ended = outcome.then((result) => {
     if (result.status !== 0) throw makeGitError(place.root, wordFailure(args, result));
   });
-  // This promise is awaited only after the output has been read; until then, its rejection must not end the process.
+  // The end of git is awaited only after its output was read; until then, a rejection must not end the process.
   ended.catch(() => undefined);
   return { stdin, stdout, ended };
 }
@@ -125,7 +125,7 @@ function spawnGit({ root, gitFolder }: GitFolder, args: readonly string[], optio
     child.on('error', (error) => reject(makeGitError(root, systemErrorCode(error) ?? error.message)));
     child.on('close', (status, signal) => resolve({ status, signal, complaint }));
   });
-  // This promise is awaited only after the output has been read; until then, its rejection must not end the process.
+  // The end of git is awaited only after its output was read; until then, a rejection must not end the process.
   outcome.catch(() => undefined);
   const { stdin, stdout, stderr } = child as Partial<typeof child>;
   // The pipes are missing if git could not be started; its event `error` follows only later.

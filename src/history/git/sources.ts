@@ -11,7 +11,7 @@ import { askGit, switchOff } from './run.js';
  */
 export async function findCleanCommit({ ref, folder, repository }: GitPlace): Promise<string | undefined> {
   const site = folder === '' ? repository.prefix : folder;
-  // The sources are known only if the history is in snapshots or beside them. A site at the top has none beside it.
+  // The sources are known if snapshots record the site, or if it is committed beside them; at the top, it has none beside it.
   if (site === '' || !(ref === 'HEAD' || isSnapshotRef(ref))) return undefined;
   const { head, settings } = repository;
   if (head === undefined) return undefined;

@@ -96,7 +96,7 @@ async function findLists(
 ): Promise<FoundLists | undefined> {
   const description = isJoined ? undefined : await reader.find(SOURCE_DESCRIPTION);
   if (description === undefined) {
-    // Another build writes the Source Description, perhaps later; or the host leaves out names that begin with a dot.
+    // No Source Description: another build writes it, perhaps later, or the host leaves out names that begin with a dot.
     const lists = sets.map(({ name }) => pathOfDocument(name, 'capabilitylist'));
     const found = await Promise.all(lists.map(async (path) => (await reader.find(path)) !== undefined));
     if (!found.includes(true)) return undefined;

@@ -28,7 +28,7 @@ export class SiteMemory implements SiteReader {
   #algorithms = '';
   #hasChanged = false;
 
-  /** @param readClock returns the present time, in milliseconds since 1970 */
+  /** Creates an empty memory. @param readClock returns the present time, in milliseconds since 1970 */
   constructor(readClock: () => number = Date.now) {
     this.#readClock = readClock;
   }
