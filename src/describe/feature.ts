@@ -41,7 +41,7 @@ export interface PlannedRun extends ReadRun {
 export type Contribute = (draft: Draft, staging: string) => Contribution | Promise<Contribution>;
 
 interface DraftSet extends StateSet, DescribedSet {
-  /** Dumps of the past with packages already made, which the archives of the set name. */
+  /** Archived dumps of the set, as planned; their packages are made already. */
   readonly archivedDumps?: PlannedDumps | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface Contribution {
   readonly draft?: Partial<Draft>;
   /** Files to publish, leaves first. */
   readonly files?: readonly Publishable[];
-  /** Files to publish after those of all features. */
+  /** Files to publish after those of all features, such as the Source Description. */
   readonly top?: readonly Publishable[];
   /** Paths of outdated files, besides documents that staging finds by itself. */
   readonly removed?: readonly string[];

@@ -30,7 +30,7 @@ interface Found {
   readonly edited: EditedSite | undefined;
   readonly joined: Joined;
   readonly history: History | undefined;
-  /** Notices about pages of the site and about its build. */
+  /** Notices that were found before, about pages of the site and about its build. */
   readonly found: readonly Notice[];
 }
 
@@ -56,7 +56,7 @@ export function gatherNotices(
   ];
 }
 
-/** Finds contradictions between pages and lists. */
+/** Reports contradictions between pages of the site and its lists. */
 export function noticePages(
   site: string,
   config: StyleConfig & Pick<Config, 'robots'>,
@@ -102,7 +102,7 @@ function noticeHost(
   return notices;
 }
 
-/** Recognizes previews by variables of hosts. Cloudflare does not say which branch is live. */
+/** Reports a build for a preview, by variables of hosts. Cloudflare does not say which branch is live. */
 function noticePreview(
   { history, url }: Pick<Config, 'history' | 'url'>,
   env: Readonly<Record<string, string | undefined>>,

@@ -27,7 +27,7 @@ const COMPRESSED_TYPES = [
 /** Matches media types whose formats are compressed already. */
 const COMPRESSED = new RegExp(`^(?:${COMPRESSED_TYPES.join('|')})`);
 
-/** @param content undefined if it is too large for memory; then only the media type decides */
+/** Tests if content is worth compressing. @param content undefined if too large for memory; only the media type decides then */
 export function isWorthCompressing(
   { type }: Pick<Bitstream, 'type'>,
   content: Uint8Array | undefined,
@@ -37,7 +37,7 @@ export function isWorthCompressing(
 
 const PROBE_BYTES = 2048;
 
-/** Tests if bytes would hardly compress: few pairs of bytes from the middle are equal. Media types show most such files. */
+/** Tests if bytes would hardly compress although the media type does not show it: few pairs from their middle are equal. */
 function isNoise(content: Uint8Array): boolean {
   const start = Math.max(0, content.length - PROBE_BYTES) >>> 1;
   const end = Math.min(content.length, start + PROBE_BYTES);
@@ -57,12 +57,12 @@ const LEVEL = 5;
 /** Negative: Deflate without a header (RFC 1951). 15: a window of 2^15 bytes. */
 const WINDOW_BITS = -15;
 const MEMORY_LEVEL = 8;
-/** Bytes that are compressed at a time, whatever pieces the content comes in, so that the result is always the same. */
+/** Number of bytes to compress at a time, whatever pieces the content comes in, so that the result is always the same. */
 const BLOCK_BYTES = 256 * 1024;
 
 const loadPako = () => import('pako');
 
-/** Compresses a text to a gzip file (RFC 1952). */
+/** Compresses a text with gzip (RFC 1952). */
 export async function gzipText(text: string): Promise<Uint8Array> {
   const { gzip } = await loadPako();
   return gzip(text, { level: 6 });
@@ -76,7 +76,7 @@ export async function loadDeflater() {
   let output = new Uint8Array(BLOCK_BYTES);
 
   function deflate(content: Uint8Array): Uint8Array {
-    // The output is never longer: incompressible bytes grow by less.
+    // Space for the output: even incompressible bytes grow by less.
     const most = Math.ceil(content.length * 1.2) + 100;
     if (output.length < most) output = new Uint8Array(most);
     pako.zlibDeflateReset(stream);
@@ -87,7 +87,7 @@ export async function loadDeflater() {
     return output.slice(0, stream.next_out);
   }
 
-  /** Makes a package member too large for memory. @param compress if false, Deflate only stores it, so that its end shows */
+  /** Makes a package member of a file too large for memory. @param compress if false, stores Deflate blocks: they show the end */
   function streamPart(name: string, content: AsyncIterable<Uint8Array>, compress: boolean): ZipMember {
     let facts: MemberFacts = { crc: 0, packed: 0, length: 0 };
     async function* pack() {

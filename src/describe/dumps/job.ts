@@ -1,4 +1,4 @@
-/** Types of packages: before and after they are written. */
+/** Types of packages, before and after they are written. */
 
 import type { Repository } from '../../history/git/repository.js';
 import type { Bitstream } from '../../history/plan/packages.js';

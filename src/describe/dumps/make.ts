@@ -27,7 +27,7 @@ interface PreparedPackage {
 }
 
 interface SetToPack extends PlannedSet {
-  /** Packages of archived dumps, each once, also those that a current dump has, too. */
+  /** Packages of archived dumps, each once; a current dump may have the same packages. */
   readonly archivedDumps?: { readonly packages: readonly PlannedPackage<Manifest>[] } | undefined;
 }
 

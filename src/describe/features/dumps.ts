@@ -1,4 +1,4 @@
-/** ZIP packages of the Resource Dump and the Change Dump (§11, §13), and of archived dumps. */
+/** The feature that makes ZIP packages of the Resource Dump and the Change Dump (§11, §13), and of archived dumps. */
 
 import { repositoryOf } from '../../history/find.js';
 import { pathOfDocument } from '../../paths/ours.js';

@@ -1,4 +1,4 @@
-/** The documents of ResourceSync, from the Source Description to the lists of resources and changes. */
+/** The feature that writes documents of ResourceSync, from the Source Description to lists of resources and changes. */
 
 import type { Publishable } from '../../paths/hold/files.js';
 import { OWNER_MARK, PAGES } from '../../paths/ours.js';

@@ -1,4 +1,4 @@
-/** `pages.json`: titles and dates of pages, and digests of their texts. */
+/** The feature that writes `pages.json`: titles and dates of pages, and digests of their texts. */
 
 import type { Contribute, PlannedRun } from '../feature.js';
 import { planPages } from '../sitemap/pages.js';

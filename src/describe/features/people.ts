@@ -1,4 +1,4 @@
-/** The page and the feed, which say to people what changed. */
+/** The feature that writes the page and the feed, which say to people what changed. */
 
 import { DEFAULTS } from '../../config/options.js';
 import type { Contribute, PlannedRun } from '../feature.js';

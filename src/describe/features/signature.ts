@@ -1,4 +1,4 @@
-/** Sums of all documents (`SHA256SUMS`), and their signature. */
+/** The feature that writes the sums of all documents (`SHA256SUMS`), and their signature. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import type { Contribute, PlannedRun } from '../feature.js';

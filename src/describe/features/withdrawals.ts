@@ -1,4 +1,4 @@
-/** Notices about entries of the option `withdraw`: which changes and pages they name, and which entries have no effect. */
+/** The feature that reports which changes and pages the option `withdraw` names, and which of its entries have no effect. */
 
 import type { Notice } from '../../base/notices.js';
 import type { Config } from '../../config/config.js';

@@ -36,7 +36,7 @@ export async function checkJoined(
   { url, site }: { readonly url: string; readonly site: string },
   isSigned: boolean,
 ): Promise<Joined> {
-  // Both arrays have the order of the configuration, whatever is read first.
+  // Sets and their signatures keep the order of the configuration, whatever is read first.
   const listed: ListedSet[] = [];
   const signed: JoinedSums[] = [];
   const lists = openLists(joined, url, site);

@@ -6,7 +6,7 @@ import type { JoinedSums } from '../signature/sign.js';
 export interface Joined {
   /** URLs of the readable Capability Lists, even wrong ones. */
   readonly read: ReadonlySet<string>;
-  /** URLs of the Resource Lists that they name. */
+  /** URLs of the Resource Lists that these Capability Lists name. */
   readonly resourceLists: readonly string[];
   /** Sums and signatures of the readable sets; empty if this build does not sign. */
   readonly signed: readonly JoinedSums[];

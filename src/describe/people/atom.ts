@@ -12,7 +12,7 @@ interface FeedInput {
   readonly addresses: Addresses;
   readonly title: string;
   readonly language: Language;
-  /** The date of an empty feed. */
+  /** The date of the feed if it has no entries. */
   readonly from: Date;
   /** URL of a WebSub hub. */
   readonly hub?: string | undefined;

@@ -89,7 +89,7 @@ export function joinDays(items: readonly NewsItem[]): Day[] {
   return [...days.values()].map(joinDay);
 }
 
-/** @param items the publications of one day, newest first */
+/** Joins the publications of one day. @param items newest first */
 function joinDay(items: readonly NewsItem[]): Day {
   const pages = new Map<string, Day['pages'][number]>();
   const others = new Map<string, FileChange>();

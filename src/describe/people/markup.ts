@@ -23,7 +23,7 @@ export function showUri(uri: string, url: string): string {
 
 export interface Addresses {
   readonly url: string;
-  /** URI of the start page. */
+  /** URI of the start page of the site. */
   readonly home: string;
   readonly page: string | undefined;
   readonly feed: string | undefined;

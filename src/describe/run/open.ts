@@ -36,7 +36,7 @@ export interface Run extends RunOptions {
   readonly records: PageRecords;
 }
 
-/** @throws ResyncError `site-unreadable`, `site-is-project`, `config-invalid`, `history-missing`, `git-failed` */
+/** Opens a run. @throws ResyncError `site-unreadable`, `site-is-project`, `config-invalid`, `history-missing`, `git-failed` */
 export async function openRun(asked: Config, options: RunOptions): Promise<Run> {
   const site = resolveSite(asked.site);
   refuseProject(site);

@@ -16,7 +16,7 @@ export interface Plan extends PlannedRun {
   readonly features: readonly Contribute[];
 }
 
-/** @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
+/** Plans a publication. @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
 export async function planPublication(run: ReadRun): Promise<Plan> {
   const { config, site, now, clock, scanned, history } = run;
   clock.enter('changes');

@@ -14,7 +14,7 @@ import { savePending } from './pending-file.js';
 import type { Plan } from './plan.js';
 import { Staging } from './staging.js';
 
-/** @returns undefined if another run has recorded a publication meanwhile, so that nothing is published */
+/** Publishes a plan. @returns undefined if another run has recorded a publication meanwhile, so that nothing is published */
 export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   const { config, site, scanned, memory } = plan;
   const [published, ...found] = await Promise.all([

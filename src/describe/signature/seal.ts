@@ -1,4 +1,4 @@
-/** Sums and signatures of the documents of a run. */
+/** Types for the sums of the documents of a run, and for their signatures. */
 
 import type { Notice } from '../../base/notices.js';
 import type { Publishable } from '../../paths/hold/files.js';
@@ -21,7 +21,7 @@ export interface SealFile {
 export interface Seal {
   /** Files to publish; each signature follows its sums. */
   readonly files: readonly SealFile[];
-  /** Undefined if nothing is signed. */
+  /** The key that signed the sums; undefined if nothing is signed. */
   readonly signature: SignatureReport | undefined;
   readonly notices: readonly Notice[];
 }

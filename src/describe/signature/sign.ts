@@ -144,7 +144,7 @@ function readOwnFile(file: string, most: number, isOurs: (bytes: Buffer) => bool
   return bytes;
 }
 
-/** Signs sums, unless a key has signed them already that is to sign now. @returns `signature` undefined if the existing one stays */
+/** Signs sums, or keeps a signature of them by the same key. @returns `signature` undefined if the existing one stays */
 async function sealSums(
   text: Buffer,
   existing: SignedSums,
@@ -228,7 +228,7 @@ function requireRight(signature: Buffer, text: Buffer): SshKey {
   return first.key;
 }
 
-/** @throws ResyncError if there is no key file, or if the private key, or what its path leads to, is in the site */
+/** Refuses a key file that is missing, or a private key in the site, even behind a link. @throws ResyncError `signing-failed` */
 function refuseInside(file: string, site: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw refuseToSign(say`there is no key file ${file}.`);

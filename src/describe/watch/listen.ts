@@ -90,7 +90,7 @@ export class SiteListener {
   }
 }
 
-/** @param onChange gets the path that changed, if it is known, and whether a watched folder is gone */
+/** Listens to changes. @param onChange gets the path that changed, if it is known, and whether a watched folder is gone */
 function onEachChange(
   watcher: FSWatcher,
   onChange: (file: string | undefined, isGone: boolean) => void,

@@ -145,7 +145,7 @@ function isOfMissing(error: unknown): boolean {
   );
 }
 
-/** Identity of the folder at a path: it changes when the folder is replaced, or a link leads elsewhere. */
+/** Returns the identity of the folder at a path: it changes when the folder is replaced, or a link leads elsewhere. */
 function identify(place: string): string | undefined {
   const { dev, ino } = statSync(place, { throwIfNoEntry: false }) ?? {};
   return dev === undefined ? undefined : `${dev} ${ino}`;

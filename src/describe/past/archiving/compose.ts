@@ -33,7 +33,7 @@ type NamingPlace = Pick<ArchivePlace, 'url' | 'set' | 'up'>;
 /** Placeholder for the digest in the address of a document, until its bytes are known. */
 const UNKNOWN = '0'.repeat(16);
 
-/** A serialized document, after its parts if it has any. */
+/** The texts of a document: first those of its parts, if it has any, then its own. */
 type Texts = readonly [ArchivedText, ...ArchivedText[]];
 
 export function composeChangeList(

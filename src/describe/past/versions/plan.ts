@@ -105,7 +105,7 @@ export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'dateti
 
 type ContentChange = Exclude<UriChange, { readonly change: 'deleted' }>;
 
-/** Returns keys of changes without a version, because its path is taken. All changes in git count: closed lists must stay. */
+/** Returns keys of changes without a version, because its path is taken. All changes in git count, so that closed lists stay. */
 export function findLosers(
   changes: readonly ContentChange[],
   { holds, withdrawn }: Pick<VersionRules, 'holds' | 'withdrawn'>,

@@ -37,7 +37,7 @@ export const EXAMINED_PAGES = 5000;
 /** Limit of quoted pages of one publication: finding the words takes long. */
 const QUOTED_PAGES = 8;
 
-/** The sources of what is examined. */
+/** Versions of pages, and the records of their texts. */
 interface Sources {
   readonly versions: PageVersions;
   readonly records: PageRecords;
@@ -61,7 +61,7 @@ export async function examine(
   return examined;
 }
 
-/** Reads the texts that are not known. */
+/** Reads versions of pages whose texts have no record yet, and makes the records. */
 async function readTexts(all: readonly PageVersion[], { versions, records }: Sources): Promise<void> {
   const unknown = all.filter((version) => records.find(version) === undefined);
   versions.ask(unknown.map(({ content }) => content));
@@ -93,7 +93,7 @@ async function examineOne(item: Examined, rules: ExamineRules, sources: Sources)
   return makeItem(item, { pages, unseen }, rules.limit);
 }
 
-/** Quotes the change between two blobs; undefined if there is nothing to quote. */
+/** Quotes new words of a page in git, by the blob ids of two versions; undefined if there is nothing to quote. */
 async function quoteVersions(
   uri: string,
   { before = '', after = '' }: Pick<Candidate, 'before' | 'after'>,
@@ -122,7 +122,7 @@ function chooseVersions({ change, before, after }: Candidate): Pick<Candidate, '
   };
 }
 
-/** Lists the versions to read for a change. */
+/** Lists the versions of a page to read for a change, oldest first. */
 function listVersions(candidate: Candidate): PageVersion[] {
   const { before, after } = chooseVersions(candidate);
   return [before, after].flatMap((content) => (content === undefined ? [] : { uri: candidate.uri, content }));

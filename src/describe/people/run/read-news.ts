@@ -64,7 +64,7 @@ async function readAllNews(
     const pages = await shown;
     const place = { site, scanned, history, timeline, address: rules.address };
     if (pages?.dates !== undefined) {
-      // With it comes all that reads a Source of others.
+      // Loaded only here: this module needs all the code that reads a Source on the web.
       const { readPublishedNews } = await import('./published.js');
       return await readPublishedNews(
         place,
@@ -114,7 +114,7 @@ function findName(start: Uint8Array): string {
 }
 
 /**
- * Reads from a page that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`.
+ * Finds text in a page that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`.
  * @returns '' for other pages
  */
 async function askOpenPage(
@@ -183,7 +183,7 @@ function countExamined({ pages }: Pick<Group, 'pages'>): number {
   return pages.length > EXAMINED_PAGES ? 0 : pages.length;
 }
 
-/** Takes the newest of the first `count` groups whose pages fit in a batch: at least one, unless more than `left` are in it. */
+/** Returns the newest of the first `count` publications whose pages fit a batch: at least one, unless it has more than `left`. */
 function takeBatch(groupAt: (index: number) => Group | undefined, count: number, left: number): Group[] {
   const batch: Group[] = [];
   let pages = 0;
@@ -206,7 +206,7 @@ function makePageTest({ typeOf }: ScannedSite): (change: UriChange) => boolean {
   };
 }
 
-/** Gives ids to changes. Those of a page are counted from its first one on. */
+/** Gives permanent ids to changed pages. Equal changes of a page are counted from its first change on. */
 function identify(
   groups: readonly Group[],
   changes: readonly UriChange[],

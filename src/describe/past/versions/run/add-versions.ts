@@ -25,7 +25,7 @@ export function prepare(run: PlannedRun): Contribute {
   return (_, staging) => addVersions(run, openVersionFolder({ ...run, staging }));
 }
 
-/** @throws ResyncError `not-ours`, `file-changing`, `git-failed` */
+/** Adds versions and TimeMaps to a publication. @throws ResyncError `not-ours`, `file-changing`, `git-failed` */
 async function addVersions(run: PlannedRun, folder: VersionFolder): Promise<Contribution> {
   const { config, source, state } = run;
   const isPending = ({ datetime }: ChangeEvent) =>

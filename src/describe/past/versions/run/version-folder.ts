@@ -26,7 +26,7 @@ interface VersionsPlace {
 
 export interface WantedFile extends VersionFile {
   readonly type?: string | undefined;
-  /** Bytes, or their place in the site or in git. */
+  /** The bytes of the file, or their place in the site or in git. */
   readonly content: Uint8Array | Bitstream['source'];
 }
 
