@@ -50,11 +50,11 @@ export type ComparedWith =
 
 /** Numbers of previous versions of resources. Changes whose version was not read have no line, and may be in no group. */
 export interface Incomplete {
-  /** Versions that a full comparison needs. */
+  /** Number of versions that a full comparison needs. */
   readonly wanted: number;
-  /** Versions that were requested: a sample, if they come from a live site. */
+  /** Number of versions that were requested: a sample, if they come from a live site. */
   readonly asked: number;
-  /** Versions that were read, with the bytes that the history names. */
+  /** Number of versions that were read, with the bytes that the history names. */
   readonly read: number;
 }
 
