@@ -119,6 +119,15 @@ test('versions that are left out of a sample are linked, however the URL of the 
   expect(report).toMatchObject({ errors: 0, warnings: 0 });
 });
 
+test('packages that are left out of a sample, without copies of their manifests, lack nothing', async () => {
+  const site = makeSite({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
+  const url = 'https://example.org/';
+  await describeAt(1000, { site, url, history: 'none', dumps: { resources: true, maxEntries: 1 } });
+  edit(join(site, 'resourcesync/resourcedump.xml'), /<rs:ln rel="contents"[^>]*>/g, '');
+  for (const sample of [{ sample: 1 }, {}])
+    expect(await audit({ source: site, ...sample })).toMatchObject({ errors: 0 });
+});
+
 test('a configuration file tells the site, and what is left out', async () => {
   const folder = makeSite({
     'dist/index.html': 'Home',

@@ -36,7 +36,7 @@ import { choose, compareBytes } from '../bytes/bytes.js';
 import type { Reading, Run } from '../picture.js';
 import { auditDocument, compareTimes, flagAbsent, URI_BYTES } from '../read.js';
 
-/** Checks the packages of a dump, or a sample of them; returns false if a manifest that was wanted could not be read. */
+/** Checks the packages of a dump, or a sample of them; returns true if the manifest of each package was compared. */
 export async function auditPackages(
   reading: Reading,
   dump: Dump,
@@ -67,23 +67,24 @@ export async function auditPackages(
     const type = textOf(entry, 'type');
     let manifest: ReadDocument | undefined;
     let digest: string | undefined;
+    let isCompared = false;
     if (type !== undefined && type !== 'application/zip') {
       run.flag('package-not-zip', { document, line, entry: uri, found: type });
-      complete = false;
-    } else if (isKnown) {
-      // Another dump led to this package; it is read once, and not compared with the lists of this dump.
-      complete = false;
-    } else if (chosen.has(entry)) {
+    } else if (!isKnown && chosen.has(entry)) {
+      // A package that another dump led to is read once, and not compared with the lists of this dump.
       run.counts.asked.packages++;
       const found = await auditPackage(run, dump, entry as LocatedPackage);
       [manifest, digest] = [found?.manifest, found?.digest];
-      complete &&= manifest !== undefined;
+      isCompared = manifest !== undefined;
       if (manifest !== undefined) compare(`${uri}#manifest.xml`, manifest);
     }
     for (const copy of copies) {
       const found = await auditDocument(reading, { uri: copy, expected: dump.manifest, up });
       if (found === undefined) continue;
-      if (manifest === undefined && !chosen.has(entry)) compare(copy, found.read);
+      if (manifest === undefined && !chosen.has(entry)) {
+        isCompared = true;
+        compare(copy, found.read);
+      }
       if (digest === undefined) continue;
       const opened = await run.origin.open(copy, { most: READ_LIMITS.bytes });
       if (isAbsent(opened)) continue;
@@ -92,6 +93,7 @@ export async function auditPackages(
       if (own !== digest)
         run.flag('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
     }
+    complete &&= isCompared;
   }
   run.counts.packages.listed += listed;
   return complete;
