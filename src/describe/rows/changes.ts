@@ -8,17 +8,17 @@ import type { ChangeSegment } from '../../standard/limits.js';
 import { type DocumentStager, type Place, surround, writeFacts } from './lists.js';
 import type { Row } from './rows.js';
 
-/** A change, and its entry as a line of XML. */
+/** A change as its entry in a list, which is a line of XML, and its moment. */
 export interface WrittenChange {
   readonly datetime: Date;
   readonly entry: string;
 }
 
-/** Placeholder for the moment of the publication. */
+/** Placeholder for the moment of the publication, which is known after the last row. */
 const MOMENT = '\t';
 const BUFFER = 1 << 20;
 
-/** The changes of one run, in the order of their keys, in a file. */
+/** Keeps the changes that one run finds in a file, in the order of keys. */
 export class ChangeSpool {
   readonly counts = { created: 0, updated: 0, deleted: 0 };
   readonly #file: string;
@@ -37,7 +37,7 @@ export class ChangeSpool {
     if (this.#text.length > BUFFER) this.#flush();
   }
 
-  /** Returns all changes. @param datetime that of the publication */
+  /** Yields all changes. @param datetime moment of the publication */
   *read(datetime: Date): Generator<WrittenChange, void> {
     this.#flush();
     const moment = formatDatetime(datetime);
@@ -50,7 +50,7 @@ export class ChangeSpool {
   }
 }
 
-/** Returns the lines of a file in ASCII, without their ends. */
+/** Yields the lines of an ASCII file, without line breaks. */
 export function* readLines(file: string): Generator<string, void> {
   const handle = openSync(file, 'r');
   try {
@@ -67,7 +67,7 @@ export function* readLines(file: string): Generator<string, void> {
   }
 }
 
-/** Stages one Change List, or parts and their index (§12.2). */
+/** Stages one Change List, or its parts and their index (§12.2). */
 export class ChangeListStager {
   readonly #to: DocumentStager;
   readonly #place: Place;
@@ -82,7 +82,7 @@ export class ChangeListStager {
     return this.#parts.length > 0;
   }
 
-  /** @param segment the open one last */
+  /** Stages a list, or a part. @param segment the open one comes last */
   add({ from, until, part, changes }: ChangeSegment<WrittenChange>): void {
     const { path, uri, up } = this.#place;
     const isWhole = until === undefined && !this.isDivided;

@@ -8,19 +8,19 @@ import { createGunzip } from 'node:zlib';
 import { nodeErrorCode, ResyncError } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 
-/** Bytes that become a text at a time. */
+/** Number of bytes that are turned into text at a time. */
 const CHUNK = 1 << 16;
-/** A longer record, in bytes, is no row of an inventory. */
+/** Limit of a record in bytes: a longer one is no row of an inventory. */
 const MOST_RECORD = 1 << 20;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** The records of one input, as texts in which each character is a byte, so that they compare as bytes do. */
+/** Reads the records of one input, as texts in which each character is a byte, so that they compare as bytes do. */
 export class CsvReader {
   /** Path of the file; `-` for standard input. */
   readonly name: string;
   readonly #chunks: AsyncGenerator<Buffer, void>;
   readonly #hash: Hash | undefined;
-  /** Input that was read: the last record from `#begin` to `#next`, and before line `#line` what was dropped. */
+  /** Input that is read and not yet dropped: begins on line `#line`, with the last record from `#begin` to `#next`. */
   #text = '';
   #begin = 0;
   #next = 0;
@@ -28,14 +28,14 @@ export class CsvReader {
   #hasQuotes = false;
   #isEnded = false;
 
-  /** @param hash takes the bytes after decompression */
+  /** Opens an input. @param hash gets the bytes after decompression */
   constructor(name: string, hash: Hash | undefined) {
     this.name = name;
     this.#hash = hash;
     this.#chunks = readInput(name);
   }
 
-  /** Returns the next record, blank lines left out; undefined if `read` has to come first. */
+  /** Returns the next record, without blank lines; undefined if more input must first be read with `read`. */
   next(): string | undefined {
     for (let end = this.#findEnd(); end !== -1; end = this.#findEnd()) {
       this.#begin = this.#next;
@@ -46,7 +46,7 @@ export class CsvReader {
     return undefined;
   }
 
-  /** Reads on; returns false at the end. @throws ResyncError `rows-invalid` if the input is unreadable, cut off, or no CSV */
+  /** Reads more input; returns false at the end. @throws ResyncError `rows-invalid` if it is unreadable, cut off, or no CSV */
   async read(): Promise<boolean> {
     this.#line = this.#lineAt(this.#next);
     this.#text = this.#text.slice(this.#next);
@@ -61,14 +61,14 @@ export class CsvReader {
       );
     const chunk = await this.#readChunk();
     this.#isEnded = chunk === undefined;
-    // The last line may lack its end.
+    // The last line of the input may lack its line break.
     this.#text += chunk ?? '\n';
     if (this.#line === 1 && this.#text.startsWith(BYTE_ORDER_MARK)) this.#next = BYTE_ORDER_MARK.length;
     this.#hasQuotes = this.#text.includes('"');
     return true;
   }
 
-  /** @returns the fields of the last record */
+  /** Returns the fields of the last record. @throws ResyncError `rows-invalid` if its quotes are wrong */
   parse(record: string): string[] {
     if (!this.#hasQuotes || !record.includes('"')) return record.split(',');
     const fields: string[] = [];
@@ -84,12 +84,12 @@ export class CsvReader {
     }
   }
 
-  /** The line on which the last record begins, from 1. */
+  /** The number of the line on which the last record begins, from 1. */
   get line(): number {
     return this.#lineAt(this.#begin);
   }
 
-  /** @param what is wrong with the last record */
+  /** Makes an error about the last record, with its line. @param what is wrong with it */
   refuse(what: Words): ResyncError {
     return new ResyncError('rows-invalid', say`${this.name}, line ${this.line}: ${what}`);
   }
@@ -99,7 +99,7 @@ export class CsvReader {
     await this.#chunks.return();
   }
 
-  /** A record ends with a line in which all quotes are closed. */
+  /** Finds the end of the next record: that of the first line after which all quotes are closed. -1 if more input is needed. */
   #findEnd(): number {
     let isQuoted = false;
     for (let from = this.#next; ; ) {
@@ -140,7 +140,7 @@ async function* readInput(name: string): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** A pipe is polled: a thread that waits for it would keep the process after an error. */
+/** Opens an input. A pipe is polled: a thread that waits for it would keep the process alive after an error. */
 function openInput(name: string): Readable {
   if (name === '-') return process.stdin;
   return statSync(name).isFIFO()
@@ -148,7 +148,7 @@ function openInput(name: string): Readable {
     : createReadStream(name);
 }
 
-/** A pipe cannot be opened twice, so its first bytes say what it is: gzip begins with 1f 8b (RFC 1952 §2.3.1). */
+/** Decompresses an input if it begins as gzip does: with 1f 8b (RFC 1952 §2.3.1). A pipe cannot be opened twice to look. */
 async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   const chunks = input[Symbol.asyncIterator]();
   let count = 0;
@@ -166,11 +166,11 @@ async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, voi
     for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await read()) yield chunk;
   };
   if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all();
-  // Longer pieces than a text has, because each takes a turn of the thread that decompresses.
+  // The pieces are longer than `CHUNK`, because each takes a turn of the thread that decompresses.
   const gunzip = createGunzip({ chunkSize: 4 * CHUNK });
-  // An error of either stream ends the loop over the last one.
+  // An error of the input or of gzip ends the loop over the decompressed bytes.
   yield* pipeline(all, gunzip, () => undefined);
-  // Zeros may fill up the last block. Node passes over all that comes after them, more members among it.
+  // Zeros may fill up the last block of gzip. Node ignores all that comes after them, even more members of the file.
   while ((await read()) !== undefined);
   if (gunzip.bytesWritten < end) throw Object.assign(new Error(), { code: 'Z_DATA_ERROR' });
 }

@@ -1,16 +1,16 @@
-/** Reads what rows say of an object, as stores and engines write it. Pure. */
+/** Reads digests, lengths and datetimes of rows, as stores and engines write them. Pure. */
 
 import { formatDatetime, parseDatetime } from '../../base/datetime.js';
 import { matchGroups } from '../../base/text/match.js';
 
 interface FactReader {
-  /** @returns the value as lists have it, escaped for XML; undefined if it is none */
+  /** Returns a value as lists have it, escaped for XML; undefined if it is not valid. */
   readonly read: (written: string) => string | undefined;
-  /** Completes "must be". */
+  /** Words that say in a message what the value must be. */
   readonly wanted: string;
 }
 
-/** Facts by their columns. */
+/** Readers of the facts about an object, by column. */
 export const FACTS = {
   md5: {
     read: (written) => readDigest('md5', 32, written),
@@ -36,7 +36,7 @@ const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 const DIGITS = Buffer.alloc(64);
 
-/** Looks up each digit, which is faster than a regular expression. @param text as long as a digest */
+/** Tests if a text has only hexadecimal digits, faster than a regular expression. @param text 64 characters at most */
 function isHexadecimal(text: string): boolean {
   DIGITS.write(text, 'latin1');
   for (let index = 0; index < text.length; index++) if (IS_DIGIT[DIGITS[index] as number] === 0) return false;
@@ -50,16 +50,16 @@ function readDigest(name: 'md5' | 'sha-256', digits: number, written: string): s
   return digest.length === digits && isHexadecimal(digest) ? `${name}:${digest}` : undefined;
 }
 
-/** Days that exist in any year. */
+/** Matches days (month and day) that exist in any year. */
 const DAYS = [
   /(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])/,
   /(?:0[13-9]|1[0-2])-(?:29|30)/,
   /(?:0[13578]|1[02])-31/,
 ];
 const TIME = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ/;
-/** Datetimes that need no conversion. */
+/** Matches datetimes that need no conversion. */
 const USUAL = new RegExp(`^\\d{4}-(?:${DAYS.map(({ source }) => source).join('|')})${TIME.source}$`);
-/** `2026-11-20 10:15:00.123+00`, `2026-11-20 10:15:00 UTC`; in UTC if no zone is said. */
+/** Matches datetimes such as `2026-11-20 10:15:00.123+00` or `2026-11-20 10:15:00 UTC`; without a zone, UTC is meant. */
 const WRITTEN = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| ?UTC| ?([+-]\d\d)(?::?(\d\d))?)?$/;
 
 function readModified(written: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Writes the lists of rows: entries and changes as text, in parts of as many as a document may have. */
+/** Writes the Resource List of rows, in parts that keep the limits of documents, and stages documents. */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Config } from '../../config/config.js';
@@ -14,13 +14,13 @@ import type { Row } from './rows.js';
 
 /** A document that was staged. */
 export interface StagedDocument {
-  /** Relative to the folder of the documents. */
+  /** Path relative to the folder of the documents. */
   readonly path: string;
   readonly kind: Document['kind'];
   readonly entries: number;
 }
 
-/** The place of a document, and what is above it. */
+/** The address of a document, and that of the Capability List above it. */
 export interface Place {
   readonly path: string;
   readonly uri: string;
@@ -34,7 +34,7 @@ export function placeDocument({ url, sets: [set] }: Pick<Config, 'url' | 'sets'>
   return { path, uri: url + path, up: url + pathOfDocument(set?.name, 'capabilitylist') };
 }
 
-/** A document that is given without its entries, and their number. */
+/** The bytes or the file of a document with its entries, and the number of the entries. */
 type Written = { readonly count: number } & (
   | { readonly content: readonly Piece[] }
   | { readonly file: string }
@@ -61,29 +61,29 @@ export class DocumentStager {
   }
 }
 
-/** Returns a document in pieces. @param document without entries */
+/** Serializes a document in pieces. @param document without entries @param entries serialized */
 export function surround(document: Document, entries: Piece): Piece[] {
   return [serializeHead(document, OWNER_MARK), entries, ...serializeRows(document)];
 }
 
-/** Writes the attributes that describe an object. */
+/** Writes the attributes of `<rs:md>` that describe an object: digests, length and type. */
 export function writeFacts({ md5, sha256, length, type }: Row): string {
   const space = md5 === '' || sha256 === '' ? '' : ' ';
   return joinFacts(md5 + space + sha256 || undefined, length || undefined, type || undefined);
 }
 
-/** Placeholder in the head of a part until the last row has been read: any datetime takes as many bytes. */
+/** Placeholder of `at` in the head of a part until the last row is read: any other datetime takes as many bytes. */
 const UNKNOWN = new Date(0);
-/** Entries become bytes in pieces of so many characters. */
+/** Number of characters after which the text of entries is turned into bytes. */
 const PIECE = 1 << 16;
 
-/** The Resource List, written while rows are read. */
+/** Writes the Resource List of a bucket while rows are read. */
 export class ResourceListWriter {
   readonly #place: Place;
   readonly #folder: string;
-  /** Numbers of entries of the parts that are written already, each but for its head. */
+  /** Number of entries of each part that is written already; its head is to be overwritten. */
   readonly #parts: number[] = [];
-  /** Entries of the next part: bytes, and the text that comes after them. */
+  /** Bytes of the entries of the next part; later entries are still in `#text`. */
   readonly #entries = Buffer.allocUnsafe(DOCUMENT_LIMITS.bytes);
   #bytes = 0;
   #text = '';

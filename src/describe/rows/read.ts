@@ -1,4 +1,4 @@
-/** Reads the rows of today beside those of before, once: what there is goes into the Resource List, what differs is a change. */
+/** Reads the present rows beside those of the publication before: all go into the Resource List, and differences are changes. */
 
 import { createHash } from 'node:crypto';
 import { ResyncError } from '../../base/errors.js';
@@ -12,7 +12,7 @@ import { type Row, Rows } from './rows.js';
 import type { StateHeader } from './state.js';
 
 export interface RowsOptions {
-  /** Its `site` is the folder for the documents. */
+  /** The configuration; its `site` is the folder for the documents. */
   readonly config: Config;
   /** Path of the rows; `-` for standard input. */
   readonly rows: string;
@@ -20,13 +20,13 @@ export interface RowsOptions {
   readonly before: string | undefined;
   /** Path of the file that keeps changes between runs. */
   readonly state: string | undefined;
-  /** The moment of the publication. */
+  /** The moment of the publication; undefined for the latest `modified` of the rows. */
   readonly at: Date | undefined;
 }
 
 export interface ReadRows {
   readonly rows: Rows;
-  /** Those of the publication before, if they are compared. */
+  /** Rows of the publication before; undefined if nothing is compared. */
   readonly before: Rows | undefined;
   readonly changes: ChangeSpool;
   readonly list: ResourceListWriter;
@@ -34,7 +34,7 @@ export interface ReadRows {
   readonly digest: string;
 }
 
-/** @param saved the state, if there is one. @param folder for files that are to be published */
+/** Reads and compares rows. @param saved header of the state, if there is one @param folder for files that are to be published */
 export async function readRows(
   { config, rows: name, before: nameBefore, state }: RowsOptions,
   saved: StateHeader | undefined,
@@ -57,7 +57,7 @@ export async function readRows(
     await before?.close();
   }
   const digest = hash?.digest('hex') ?? '';
-  // The same run again: the state has these changes already.
+  // If the same rows are described again, the state has these changes already.
   if (saved?.rows === digest)
     return { rows, before, changes: new ChangeSpool(`${folder}/none`), list, digest };
   if (saved !== undefined && saved.rows !== hashBefore?.digest('hex'))
@@ -68,7 +68,7 @@ export async function readRows(
   return { rows, before, changes, list, digest };
 }
 
-/** A column in both files has to say when an object is another one. */
+/** Refuses rows without a common column that shows if an object was updated. */
 function requireFacts(rows: Rows, before: Rows): void {
   const facts = Object.keys(FACTS) as Fact[];
   if (facts.some((column) => rows.has(column) && before.has(column))) return;
@@ -78,10 +78,10 @@ function requireFacts(rows: Rows, before: Rows): void {
   );
 }
 
-/** Rows between two reports of progress. */
+/** Number of rows between two reports of progress. */
 const REPORT_EVERY = 1 << 16;
 
-/** Lists the rows of today, and collects what differs from those of before. */
+/** Lists the present rows, and collects what differs from the rows of the publication before. */
 async function mergeRows(
   { rows, before, list, changes }: Omit<ReadRows, 'digest'>,
   clock: StageClock,
@@ -108,7 +108,7 @@ function noteChange(changes: ChangeSpool, now: Row | undefined, old: Row | undef
   else if (now !== old && isChanged(now, old)) changes.add('updated', now);
 }
 
-/** Digests decide, if there is one of a kind in both; else the length, or when the object was modified. */
+/** Tests if an object was updated: by digests, if both rows have one of a kind; else by length and `modified`. */
 function isChanged(now: Row, old: Row): boolean {
   const compare = (...facts: readonly Fact[]) =>
     facts.filter((fact) => now[fact] !== '' && old[fact] !== '').map((fact) => now[fact] !== old[fact]);

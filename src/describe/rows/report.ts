@@ -1,4 +1,4 @@
-/** The report of a run over rows. */
+/** Makes the report of a run that describes a bucket by rows. */
 
 import { judgeNotices } from '../../base/notices.js';
 import type { Durations } from '../../base/progress.js';
@@ -8,7 +8,7 @@ import type { PublishOutcome } from '../run/staging.js';
 import type { StagedDocument } from './lists.js';
 import type { ReadRows } from './read.js';
 
-/** The moments of a publication, as §7 recommends to write them. */
+/** The moments of this publication and the one before, written as §7 recommends. */
 export interface Moments {
   readonly at: string;
   /** Moment of the publication before; undefined if nothing is compared. */

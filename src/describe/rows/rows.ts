@@ -1,4 +1,4 @@
-/** Reads rows that an engine sorted: the objects of a bucket, one after another, each with its facts. */
+/** Reads sorted rows: the objects of a bucket, one after another, each with its facts. */
 
 import { isUtf8 } from 'node:buffer';
 import type { Hash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { FACTS, type Fact } from './facts.js';
 
 /** An object of a bucket. Facts are escaped for XML, '' if unknown; digests as in §7, datetimes in sorting order. */
 export interface Row extends Readonly<Record<Fact, string>> {
-  /** A character for each byte. */
+  /** Key of the object, with a character for each byte. */
   readonly key: string;
   readonly uri: string;
   readonly type: string;
@@ -22,34 +22,34 @@ export interface Row extends Readonly<Record<Fact, string>> {
 const COLUMNS = ['key', 'length', 'md5', 'sha256', 'type', 'modified'] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Most keys: no character needs encoding or escaping, and no segment leads to another folder. */
+/** Matches most keys: no character needs encoding or escaping, and no segment leads to another folder. */
 const PLAIN_KEY = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
-/** Characters of a value in a message. */
+/** Limit of characters that a message quotes of a value. */
 const LONGEST_EXAMPLE = 200;
 
 export class Rows {
-  /** The current row; undefined behind the last one. */
+  /** The current row; undefined after the last one. */
   row: Row | undefined;
-  /** Number of rows so far that are listed, and of their bytes. */
+  /** Number of listed rows that were read so far; `bytes` is the length of their objects together. */
   count = 0;
   bytes = 0;
-  /** Number of documents of ours, which are not listed. */
+  /** Number of rows about documents of ours, which are not listed. */
   own = 0;
-  /** The latest `modified`; empty if none is known. */
+  /** The latest `modified` of the listed rows so far; '' if none is known. */
   newest = '';
   readonly #reader: CsvReader;
   readonly #url: string;
   readonly #base: string;
   #twin: Rows | undefined;
   #header: readonly string[] = [];
-  /** Places of the columns, from 0; behind the last one for those that are missing. */
+  /** Index of each column in a row; that after the last field if the column is missing. */
   #places = placeColumns([]);
   /** The record of the current row. */
   #record = '';
   #previous: string | undefined;
-  /** The type that was read last, as it was written and as lists have it. */
+  /** The media type that was read last, as the row has it and as lists have it. */
   #type = { written: '', listed: '' };
   readonly #oddities = new Map<RowOddity, { count: number; line: number; example: string }>();
 
@@ -92,7 +92,7 @@ export class Rows {
     await this.advance();
   }
 
-  /** Moves to the next row that is to be listed. A promise only where more has to be read. */
+  /** Moves to the next row that is to be listed. Returns a promise only if more input has to be read. */
   advance(): void | Promise<void> {
     for (let record = this.#reader.next(); record !== undefined; record = this.#reader.next()) {
       this.row = this.#makeRow(record);
@@ -120,7 +120,7 @@ export class Rows {
     else this.row = undefined;
   }
 
-  /** @returns undefined if the row is not to be listed */
+  /** Makes a row of a record. @returns undefined if the row is not to be listed */
   #makeRow(record: string): Row | undefined {
     this.#record = record;
     const twin = this.#twin !== undefined && this.#twin.#record === record ? this.#twin.row : undefined;
@@ -143,7 +143,7 @@ export class Rows {
     );
   }
 
-  /** Compares the key with the one before. @returns false if it is the same */
+  /** Compares a key with that of the row before. @returns false if they are equal @throws ResyncError if rows are not sorted */
   #isNew(key: string): boolean {
     const previous = this.#previous;
     this.#previous = key;
@@ -171,7 +171,7 @@ export class Rows {
     };
   }
 
-  /** @returns undefined if the key has no URL, or is that of a document of ours */
+  /** Makes the URL of a key, escaped for XML. @returns undefined if it can have none, or is that of a document of ours */
   #makeUri(key: string): string | undefined {
     const isPlain = PLAIN_KEY.test(key);
     if (key === '') return this.#count('no-key', key);
@@ -196,9 +196,9 @@ export class Rows {
     );
   }
 
-  /** Stores take whatever `Content-Type` is sent to them, so a wrong one is left out. */
+  /** Reads a media type. A wrong one is left out, because stores accept any `Content-Type` that is sent to them. */
   #readType(written = ''): string {
-    // Most objects have the type of the one before.
+    // Most objects have the same type as the object before.
     if (written === this.#type.written) return this.#type.listed;
     const type = (written.split(';', 1)[0] ?? '').trimEnd();
     if (type !== '' && !MEDIA_TYPE.test(type)) {
@@ -221,7 +221,7 @@ function placeColumns(header: readonly string[]): Readonly<Record<Column, number
   return Object.fromEntries(COLUMNS.map((column) => [column, place(column)])) as Record<Column, number>;
 }
 
-/** The text of characters that are bytes. */
+/** Decodes a text in which each character is a byte of UTF-8. */
 function toText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }

@@ -1,4 +1,4 @@
-/** Describes a bucket by its rows: reads them once, and publishes the documents into a folder of their own. */
+/** Describes a bucket by rows of its objects: reads the rows once, and publishes the documents into a folder of their own. */
 
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { formatDatetime } from '../../base/datetime.js';
@@ -19,7 +19,7 @@ import { type ReadRows, type RowsOptions, readRows } from './read.js';
 import { type Moments, reportRows } from './report.js';
 import { readChanges, readState, type StateHeader, StateWriter } from './state.js';
 
-/** @throws ResyncError; the documents and the state of the run before are then still in place */
+/** Describes a bucket. @throws ResyncError; the documents and the state of the run before are then still in place */
 export async function describeRows(options: RowsOptions, observe: Observer): Promise<Report> {
   const clock = new StageClock(observe);
   const { config, state } = options;
@@ -40,7 +40,7 @@ export async function describeRows(options: RowsOptions, observe: Observer): Pro
     const newState = stageAll(documents, options, read, moments, saved);
     await staging.prepare({ removed: [], last: [] }, async () => []);
     const published = staging.commit(false);
-    // After the documents: a state that is ahead of them would lose changes.
+    // The state is replaced after the documents: a state that is ahead of them would lose changes.
     newState?.replace();
     return reportRows(config, { ...read, ...moments, ...published, staged: documents.staged }, clock.stop());
   } catch (error) {
@@ -50,7 +50,7 @@ export async function describeRows(options: RowsOptions, observe: Observer): Pro
   }
 }
 
-/** The folder holds our documents and nothing else, so that all of it can be uploaded. */
+/** Makes the folder, or refuses one that holds anything but our documents: all of it must be fit for upload. */
 function openFolder(folder: string): void {
   if (unlessRefused(() => statSync(folder), 'ENOENT', 'ENOTDIR')?.isDirectory() === false)
     throw new ResyncError('not-ours', say`${folder} is a file.\nName a folder with --into.`);
@@ -68,7 +68,7 @@ function openFolder(folder: string): void {
   );
 }
 
-/** Chooses the moment of the publication. @param given by the user @param saved of the publication before, if any */
+/** Chooses the moment of the publication. @param given by the user, if any @param saved moment with which the state ends */
 function fixMoments(
   given: Date | undefined,
   { rows, before, changes }: ReadRows,
@@ -101,7 +101,7 @@ function refuseMoment(what: Words): ResyncError {
   );
 }
 
-/** Stages all documents, leaves first. @returns the new state */
+/** Stages all documents, leaves first. @returns the new state; undefined if no state is kept */
 function stageAll(
   to: DocumentStager,
   { config, state, before }: RowsOptions,
@@ -138,7 +138,7 @@ function stageAll(
   return writer;
 }
 
-/** Stages the documents that lead to the lists. */
+/** Stages the Capability List, and the Source Description unless another build writes it. */
 function stageTop(to: DocumentStager, config: Config, at: Date, hasChanges: boolean): void {
   const changes = hasChanges ? [{ from: at, until: undefined, part: 1, changes: [] }] : undefined;
   const planned = planDocuments({

@@ -1,4 +1,4 @@
-/** The state: the changes of former runs that are still listed, in a file that users keep between runs. */
+/** Reads and writes a state: the changes of previous runs that are still listed, in a file that users keep between runs. */
 
 import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { say } from '../../base/text/say.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import { readLines, type WrittenChange } from './changes.js';
 
-/** The publication that a state ends with, and the beginning of its first list. */
+/** The publication that a state ends with, and the beginning and number of the first Change List in it. */
 export interface StateHeader extends Pick<ChangeSegment<WrittenChange>, 'from' | 'part'> {
   readonly url: string;
   readonly at: string;
-  /** SHA-256 of its rows. */
+  /** SHA-256 of the rows of this publication. */
   readonly rows: string;
 }
 
-/** The first word of a state. The number grows when the format changes: a header, the changes, a digest of all that. */
+/** The first word of a state, which names its format: a header, the changes, a digest of all that. */
 const FORMAT = 'resync-static-rows-2';
 
-/** Reads the head of a state. @returns undefined if there is no such file. @throws ResyncError `rows-invalid` where it is damaged or cut off */
+/** Reads the header of a state; undefined if there is no such file. @throws ResyncError `rows-invalid` if it is damaged */
 export function readState(file: string, url: string): StateHeader | undefined {
   const found = unlessRefused(() => statSync(file), 'ENOENT', 'ENOTDIR');
   if (found === undefined) return undefined;
@@ -45,13 +45,13 @@ export function readState(file: string, url: string): StateHeader | undefined {
   );
 }
 
-/** Returns the changes of a state that was read, oldest first. */
+/** Yields the changes of a state, oldest first. To be called after `readState`, which checks the file. */
 export function* readChanges(file: string): Generator<WrittenChange, void> {
   for (const line of readLines(file))
     if (line.includes('<url>')) yield { datetime: new Date(line.slice(0, 20)), entry: line.slice(20) };
 }
 
-/** A new state beside the old one, until it takes its place. */
+/** Writes a new state beside the old one, until `replace` puts it in the place of that. */
 export class StateWriter {
   readonly #file: string;
   readonly #header: Omit<StateHeader, 'from' | 'part'>;
@@ -75,7 +75,7 @@ export class StateWriter {
     this.#append(changes.map(({ datetime, entry }) => formatDatetime(datetime) + entry));
   }
 
-  /** Replaces the old state. */
+  /** Completes the new state, and replaces the old one by it. */
   replace(): void {
     this.#append([this.#hash.copy().digest('hex')]);
     renameSync(this.#new, this.#file);
