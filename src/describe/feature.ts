@@ -80,6 +80,6 @@ export interface Contribution {
   /** Files to move after outdated ones were removed. */
   readonly last?: readonly Publishable[];
   readonly notices?: readonly Notice[];
-  /** Makes sums and signatures of all that is staged. */
+  /** Makes the sums of staged documents, and their signatures. */
   readonly seal?: (staged: readonly StagedFile[]) => Promise<Seal>;
 }
