@@ -60,13 +60,13 @@ export interface Report {
   readonly edited?: EditedFiles;
   /** The key that signed the documents; absent where none did. */
   readonly signature?: SignatureReport;
-  /** Versions of resources that have addresses of their own; absent where there are to be none. */
+  /** Versions of resources at addresses of their own; absent unless configured. */
   readonly versions?: {
     readonly count: number;
     /** Length of all versions together; each counts once. */
     readonly bytes: number;
   };
-  /** The ZIP packages of the dumps; empty when there are to be none. */
+  /** The ZIP packages of the dumps; empty unless dumps are configured. */
   readonly packages: readonly PackageReport[];
   /** Documents in the order in which they were published, leaves first. */
   readonly documents: readonly DocumentReport[];

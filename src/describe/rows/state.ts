@@ -16,7 +16,7 @@ export interface StateHeader extends Pick<ChangeSegment<WrittenChange>, 'from' |
   readonly rows: string;
 }
 
-/** The first word of a state, which names its format: a header, the changes, a digest of all that. */
+/** The first word of a state. Its number grows when the format changes: a header, the changes, a digest of all that. */
 const FORMAT = 'resync-static-rows-2';
 
 /** Reads the header of a state; undefined if there is no such file. @throws ResyncError `rows-invalid` if it is damaged */
