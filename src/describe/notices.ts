@@ -67,7 +67,7 @@ export function noticePages(
   return [...urls, ...listed.filter(({ code }) => code !== 'canonical-elsewhere' || !urls.some(isAddress))];
 }
 
-/** Tests for the notice that sitemap or canonical links name another address of the site: all their URLs differ then. */
+/** Tests if a notice says that sitemap or canonical links have another address of the site, so that all their URLs differ. */
 const isAddress = (notice: Notice) => notice.code === 'urls-contradicted' && notice.style === undefined;
 
 /** Reports globs of the configuration that match neither the site nor its history. */

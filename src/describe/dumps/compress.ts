@@ -37,7 +37,7 @@ export function isWorthCompressing(
 
 const PROBE_BYTES = 2048;
 
-/** Tests if bytes would hardly compress although the media type does not show it: few pairs from their middle are equal. */
+/** Tests if bytes would hardly compress: few pairs from their middle are equal. Finds what media types do not show. */
 function isNoise(content: Uint8Array): boolean {
   const start = Math.max(0, content.length - PROBE_BYTES) >>> 1;
   const end = Math.min(content.length, start + PROBE_BYTES);

@@ -132,7 +132,7 @@ export class Staging {
     }
   }
 
-  /** Moves prepared files into place, and removes outdated ones. @param recorded true if the publication is; for errors */
+  /** Moves prepared files into place, and removes outdated ones. @param recorded for errors: true if the publication is recorded */
   commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] } {
     const changed = this.#staged.filter((document) => document.changed);
     const outdated = this.#outdated;

@@ -13,7 +13,7 @@ import type { SitemapFile } from '../report.js';
 export interface ShownPages {
   /** Pages that a search engine may show, in the order of URLs. */
   readonly pages: Rows<FoundFile>;
-  /** When these pages were created and changed; undefined if there is no history. */
+  /** When the shown pages were created and changed; undefined if there is no history. */
   readonly dates: PageDates | undefined;
 }
 
