@@ -161,7 +161,7 @@ export interface UserConfig {
     | {
         /** The name of the site. @default `og:site_name` or title of the start page, or else host and path of `url` */
         readonly title?: string;
-        /** URL of another stylesheet, absolute or relative to `url`. @default none */
+        /** URL of a stylesheet that the page links to after its own styles; absolute or relative to `url`. @default none */
         readonly stylesheet?: string;
         /** Language of the page and of the feed: `en`, `de` or `fr`. @default 'en' */
         readonly lang?: PageLanguage;

@@ -39,7 +39,7 @@ export interface MirrorReport {
   readonly unverified: number;
   /** First relative address in the lists, if any. Addresses have to be absolute; relative ones are resolved. */
   readonly relative?: Skipped;
-  /** Number of listed resources on origins that are not mirrored. */
+  /** Number of resources that were listed in what this run read, on origins that are not mirrored. */
   readonly elsewhere: number;
   /** URLs of the Capability Lists of sets on origins that are not mirrored; the first thousand. */
   readonly setsElsewhere: readonly string[];

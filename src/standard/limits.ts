@@ -68,7 +68,7 @@ export interface ChangeSegment<T> {
 
 export type ClosedSegment<T> = ChangeSegment<T> & { readonly until: Date };
 
-/** The facts of a change that decide in which list it is. */
+/** What decides in which list a change goes: its time, and its URL, which takes room in the list. */
 export interface DatedChange {
   readonly uri: string;
   readonly datetime: Date;

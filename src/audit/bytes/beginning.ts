@@ -27,7 +27,7 @@ export function readFileStart(origin: Origin, uri: string, most: number): Buffer
   return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes);
 }
 
-/** Reads the rules about `noindex` in `_headers` of a folder; undefined if there are none. @param uri of any file in it */
+/** Reads the rules about `noindex` in `_headers` at the root of the host, if a folder is audited. @param uri of any file of the site */
 export function readTagsOf(origin: Origin, uri: string): TagTest | undefined {
   const root = new URL('/', uri).href;
   return readTagRules(readFileStart(origin, root + HOST_RULES, RULES_BYTES).toString('latin1'), root);

@@ -39,7 +39,7 @@ export class PageTexts {
     };
   }
 
-  /** URL of the site whose pages are compared with `pages.json`; undefined if none is. */
+  /** URL of the site whose pages are compared; undefined if there is no `pages.json` of the same rule. */
   get site(): string | undefined {
     return this.#pages?.rule === RULE ? this.#pages.base : undefined;
   }

@@ -45,7 +45,7 @@ const YAML = ['yml', 'yaml'];
 const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', ...YAML, 'json']));
 /** Spellings of the option for the URL in Hugo, which ignores case. */
 const BASE_URL = ['baseURL', 'baseurl', 'baseUrl'];
-/** Paths of the options of SvelteKit: in its own configuration, and in that of Vite. */
+/** Paths below which the options of SvelteKit are: in its own configuration, and in that of Vite. */
 const KIT = ['kit', 'plugins.sveltekit()'];
 /** Files of SvelteKit with options for all pages. */
 const LAYOUTS = namesOf('src/routes/+layout', ['js', 'ts', 'server.js', 'server.ts']);

@@ -81,7 +81,7 @@ const PIECE = 1 << 16;
 export class ResourceListWriter {
   readonly #place: Place;
   readonly #folder: string;
-  /** Number of entries of each part that is written already; its head is to be overwritten. */
+  /** Number of entries of each part that is written already. Its head is written again when `at` is known. */
   readonly #parts: number[] = [];
   /** Bytes of the entries of the next part; later entries are still in `#text`. */
   readonly #entries = Buffer.allocUnsafe(DOCUMENT_LIMITS.bytes);

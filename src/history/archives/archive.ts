@@ -20,7 +20,7 @@ export interface ArchiveInput {
   readonly lists: readonly ClosedSegment<ChangeEvent>[];
   /** Derives the states of the set to archive, oldest first, one at a time to save memory. */
   readonly snapshots: () => Iterable<PastState<Resource>>;
-  /** The bytes for archived dumps; undefined if only lists are archived. */
+  /** Where the bytes of archived dumps come from; undefined if only lists are archived. */
   readonly bytes: ArchivedBytes | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface SocketTiming {
   readonly longestPause: number;
   /** Least duration of a good connection, after which pauses begin with the first. */
   readonly steady: number;
-  /** Time between two pings. */
+  /** Milliseconds between two pings; without a sign of life in between, the connection is ended. */
   readonly heartbeat: number;
   readonly handshake: number;
 }

@@ -16,7 +16,7 @@ export interface SourceComparison {
 export async function compareSource(session: Session): Promise<SourceComparison> {
   const { config, past, web, now } = session;
   const sets = past.sets.filter(({ uri }) => isChosen(uri, config.sets));
-  // The first request is for the document with which reading began, and shows whether its server heeds conditions.
+  // Documents before lists: their first answer shows whether the server heeds conditions.
   const [areSame, listsNow] = await Promise.all([areDocumentsSame(session), lookAtLists(web.origin, sets)]);
   const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, now);
   const isUnchanged = areSame && sets.every(isQuiet);

@@ -1,4 +1,4 @@
-/** Fetches the documents that the sums of a Source name, for a copy that can be served in its place. */
+/** Fetches the documents that the `SHA256SUMS` of a Source names, for a copy that can be served in place of the Source. */
 
 import { createReadStream } from 'node:fs';
 import { isUrl } from '../../base/url.js';

@@ -106,7 +106,7 @@ class HeldLock implements Lock {
     }
   }
 
-  /** Checks the lock; bound to it, because callers pass the function on without the lock. */
+  /** Checks that the lock is still ours and its folders are in place; bound, because callers pass it on without the lock. */
   readonly confirm = (): void => {
     for (const held of [this.site, this.work]) held.confirm();
     if (this.#isHeld()) return;

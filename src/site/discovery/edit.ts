@@ -1,4 +1,4 @@
-/** Discovery (§6.3): edits `robots.txt` and `_headers` before the scan, and links pages after it. */
+/** Discovery (§6.3): edits `robots.txt` and `_headers` before the scan; after it, adds links to the lists to pages. */
 
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';

@@ -30,7 +30,7 @@ export function* serializeRows(document: Document | Message): Generator<string, 
   yield `\n</${RULES[document.kind].root}>\n`;
 }
 
-/** The times that a document or an entry may have (Appendix A). */
+/** The moment (`at`) or the interval (`from`, `until`) of a document or an entry (Appendix A). */
 interface Times {
   readonly at?: Date;
   readonly from?: Date | undefined;

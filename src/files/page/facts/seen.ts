@@ -50,7 +50,7 @@ const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   lists: 's',
   texts: 't',
 };
-/** Marks in the line of a page's facts, after the letters: the page says `noindex`, its encoding is not known. */
+/** Marks in the line of a page's facts, after the letters of what was looked for: it says `noindex`; its encoding is unknown. */
 const SAYS_NOINDEX = '!';
 const ENCODING_UNKNOWN = '?';
 
