@@ -21,7 +21,7 @@ import { type PageRecord, RULE, readRecord } from './record.js';
 const USUAL_LENGTH = 16 * 1024 ** 2;
 /** Limit of the length of the cache: a longer one is neither written nor read. */
 const LONGEST = 4 * USUAL_LENGTH;
-/** The first line of the cache file. Its number is raised when the same page would give other facts or answers. */
+/** Format of the cache file. Its number is raised when the same page would give other facts or answers. */
 const FORMAT = `resync-static pages 3, rule ${RULE}`;
 
 /** Mark of a line that has an answer instead of facts. */
@@ -109,10 +109,19 @@ export class PageRecords {
   save(): void {
     const [place] = findCaches(this.#site);
     if (place === undefined || this.#isKept) return;
-    const all = format(this.#readLines().values());
-    const text = all.length <= USUAL_LENGTH ? all : format(this.#asked);
+    const all = this.#format(this.#readLines().values());
+    const text = all.length <= USUAL_LENGTH ? all : this.#format(this.#asked);
     if (text.length <= LONGEST) unlessRefused(() => writeSealed(`${place.file}.pages`, text));
     this.#isKept = true;
+  }
+
+  /** The first line of the file. The same page has other facts on a site with another URL, such as links to its own feed. */
+  get #head(): string {
+    return `${FORMAT}, ${this.#url}`;
+  }
+
+  #format(lines: Iterable<string>): string {
+    return [this.#head, ...lines].join('\n');
   }
 
   #put(key: string, line: string): void {
@@ -122,20 +131,16 @@ export class PageRecords {
   }
 
   #readLines(): Map<string, string> {
-    this.#lines ??= readLines(this.#site);
+    this.#lines ??= readLines(this.#site, this.#head);
     return this.#lines;
   }
 }
 
-function readLines(site: string): Map<string, string> {
+function readLines(site: string, head: string): Map<string, string> {
   const [place] = findCaches(site);
   const text = place && unlessRefused(() => readSealed(`${place.file}.pages`, site, LONGEST));
-  const [head, ...lines] = text?.split('\n') ?? [];
+  const [found, ...lines] = text?.split('\n') ?? [];
   const byKey = new Map<string, string>();
-  if (head === FORMAT) for (const line of lines) byKey.set(seenKey(line), line);
+  if (found === head) for (const line of lines) byKey.set(seenKey(line), line);
   return byKey;
-}
-
-function format(lines: Iterable<string>): string {
-  return [FORMAT, ...lines].join('\n');
 }

@@ -60,3 +60,14 @@ test('a question is worked out once, and again if there was no answer', async ()
   }
   expect(answers).toEqual([undefined, 'a\tb\n', 'a\tb\n', '', '']);
 });
+
+test('facts of a page are not those of another site, of which the page had the same URL', () => {
+  const site = makeProject();
+  const records = new PageRecords(site, url);
+  records.add(see('aa'));
+  records.save();
+  const known = ['https://example.org/', 'https://example.org/b/'].map((siteUrl) =>
+    new PageRecords(site, siteUrl).find({ uri: `${url}a.html`, content: 'aa'.repeat(20) }),
+  );
+  expect(known.map((record) => record?.text)).toEqual(['aa'.repeat(8), undefined]);
+});
