@@ -70,11 +70,14 @@ export function makePlan(settled: SettledInit): InitPlan {
   };
 }
 
-/** Says how a script of `package.json` can run the command after the build. */
+/** Says how a script of `package.json` can run the command after the build; undefined if one does so already. */
 function showScript({ facts, project, keeping }: PlanInput, script: string | undefined): Words | undefined {
   // The host or the workflow builds, and runs the command: see `planHost` and `planWorkflow`.
   const isElsewhere = keeping.kind === 'published' || keeping.kind === 'workflow';
   if (script === undefined || project.setUp !== undefined || isElsewhere) return undefined;
+  // The name may also be part of a path.
+  const call = /(?:^|[\s;&|]|bin\/)resync-static(?! record\b)(?=\s|$)/;
+  if (Object.values(project.manifest?.scripts ?? {}).some((one) => call.test(String(one)))) return undefined;
   // pnpm and Yarn do not always run post-scripts.
   const last = facts.packageManager === 'npm' ? `post${script}` : script;
   const change =

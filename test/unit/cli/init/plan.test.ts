@@ -352,6 +352,13 @@ describe('what is left to the user', () => {
   });
 
   test.each([
+    { build: 'gatsby build && resync-static public' },
+    { build: 'gatsby build', postbuild: 'npx resync-static' },
+  ])('nothing for scripts that run the command already: %j', (scripts) => {
+    expect(plan(makeFacts({ 'package.json': makeManifest(['gatsby'], scripts) })).notes).toEqual([]);
+  });
+
+  test.each([
     ['netlify.toml', '[build]\npublish = "public"\ncommand = "hugo --gc" # quickly\n', 'netlify.toml'],
     ['netlify.toml', '[build]\npublish = "public"\n', 'the settings of your host'],
     ['vercel.json', '{ "buildCommand": "hugo" }', 'vercel.json'],
