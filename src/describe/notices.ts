@@ -9,7 +9,7 @@ import { readBeginning, readFirstBytes } from '../files/beginning.js';
 import { readCanonical, readLocations, SITEMAP_BYTES } from '../files/page/canonical.js';
 import { BEGINNING_BYTES } from '../files/page/page-head.js';
 import type { History } from '../history/history.js';
-import { sameAddress } from '../paths/address.js';
+import { addressOf, sameAddress } from '../paths/address.js';
 import { isOwnText } from '../paths/ours.js';
 import { chooseSaidPages, isElsewhere, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
@@ -197,7 +197,9 @@ function noticeUrls(site: string, config: StyleConfig, files: Rows<Page>): Notic
   const inPages = readCanonicals(site, chosen);
   // The shortest URL in the sitemap is that of the home page, which is also the first of the listed pages.
   const named = inSitemap.filter((uri) => !/\.xml(?:\.gz)?$/.test(uri)).sort((a, b) => a.length - b.length);
-  if (isElsewhere(named, urisOf(files))) return noticeAddress('sitemap', named, pages.at(0));
+  // A sitemap with URLs below the configured one is outdated, or names its parts, but is not that of another address.
+  const isBelow = named.some((uri) => addressOf(uri).startsWith(addressOf(config.url)));
+  if (!isBelow && isElsewhere(named, urisOf(files))) return noticeAddress('sitemap', named, pages.at(0));
   const said = inPages.map((one) => one.said);
   // Canonical links in a few pages prove nothing: these pages may be copies of pages on other sites.
   if (2 * said.length > chosen.length && isElsewhere(said, urisOf(files)))

@@ -137,6 +137,8 @@ describe('a notice', () => {
     ['a base that makes it right', { 'a/index.html': page('a/', `<base href="${SITE_URL}">`) }],
     ['a home page alone', { 'index.html': page(at('index.html')) }],
     ['a sitemap that is another file', { 'a.html': 'a', 'sitemap.xml': 'no sitemap' }],
+    ['an outdated sitemap', { 'index.html': 'home', 'sitemap.xml': sitemap('old/', 'older/') }],
+    ['a sitemap without absolute URLs', { 'a.html': 'a', 'sitemap.xml': '<urlset><loc>/b/</loc></urlset>' }],
   ])('is not told for %s', async (_, files) => {
     expect(await contradictionsOf(files)).toEqual([]);
   });

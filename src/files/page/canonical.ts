@@ -12,10 +12,10 @@ export function readCanonical(page: Uint8Array, uri: string): string | undefined
   return findCanonical(listLinks(readPageHead(page).head, uri));
 }
 
-/** Returns the URLs in the beginning of a sitemap. The text may end anywhere, so it is not parsed as XML. */
+/** Returns the absolute URLs in the beginning of a sitemap. The text may end anywhere, so it is not parsed as XML. */
 export function readLocations(text: string): string[] {
   const found: string[] = [];
-  for (const [, location = ''] of text.matchAll(/<loc>([^<]*)<\/loc>/g)) {
+  for (const [, location = ''] of text.matchAll(/<loc>\s*(https?:[^<]*)<\/loc>/gi)) {
     const uri = resolve(location.trim().replaceAll('&amp;', '&'), 'https://site.invalid/');
     if (uri !== '') found.push(uri);
     if (found.length === MOST_LOCATIONS) break;
