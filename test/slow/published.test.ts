@@ -80,6 +80,18 @@ describe('what is live', () => {
     expect(readFileSync(join(third.site, 'sitemap.xml'), 'utf8')).toContain(`<lastmod>${at(200)}</lastmod>`);
   });
 
+  test('may be nothing yet, where the host leaves out such names and serves a page for all others', async () => {
+    const host = await startHost(makeFolder());
+    host.intercept = ({ url = '' }, response) => {
+      if (url.startsWith('/.')) response.writeHead(404).end();
+      else response.end('<!doctype html><p>Home');
+      return true;
+    };
+    const site = makeSite({ 'index.html': 'one' });
+    const { notices } = await describeAt(100, { url: host.url, history: 'published', site });
+    expect(notices.map(({ code }) => code)).toContain('first-published');
+  });
+
   test('is read under a path, too', async () => {
     const root = makeFolder();
     const host = await startHost(root);

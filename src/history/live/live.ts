@@ -17,7 +17,7 @@ import {
 } from '../../paths/ours.js';
 import { isChannel } from '../../standard/capabilities.js';
 import type { ChangeDump } from '../../standard/document.js';
-import type { ChangeSegment } from '../../standard/limits.js';
+import { type ChangeSegment, READ_LIMITS } from '../../standard/limits.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import { PAGES_BYTES, parsePages } from '../../standard/pages.js';
 import type { TimelineRules } from '../history.js';
@@ -98,7 +98,9 @@ async function findLists(
   if (description === undefined) {
     // No Source Description: another build writes it, perhaps later, or the host leaves out names that begin with a dot.
     const lists = sets.map(({ name }) => pathOfDocument(name, 'capabilitylist'));
-    const found = await Promise.all(lists.map(async (path) => (await reader.find(path)) !== undefined));
+    // A host without a Source Description may serve a page in the place of a missing list.
+    const read = (path: string) => (isJoined ? reader.find(path) : reader.findText(path, READ_LIMITS.bytes));
+    const found = await Promise.all(lists.map(async (path) => (await read(path)) !== undefined));
     if (!found.includes(true)) return undefined;
     const hasPages = !isJoined && (await reader.findText(PAGES, PAGES_BYTES)) !== undefined;
     return { lists: new Set(lists.filter((_, index) => found[index])), hasPages, isDescribed: isJoined };
