@@ -140,7 +140,7 @@ describe('nothing is published where', () => {
   test.each([
     ['rows are not sorted', 'key\nb\na\n', /line 3: the key a comes after b.*ORDER BY key/s],
     ['there is no key', 'name,length\na,1\n', /line 1: the header has no column key, but name, length/],
-    ['there is nothing', '', /the header has no column key, but nothing/],
+    ['there is nothing', '', /line 1: the header has no column key, but nothing/],
     ['a column is there twice', 'key,key\n', /two columns key/],
     ['a row has too few fields', 'key,length\na\n', /line 2: the row has 1 field, and the header has 2/],
     ['quotes are not closed', 'key\n"a\n', /line 2: the input ends within quotes/],

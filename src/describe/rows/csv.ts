@@ -62,7 +62,7 @@ export class CsvReader {
     const chunk = await this.#readChunk();
     this.#isEnded = chunk === undefined;
     // The last line of the input may lack its line break.
-    this.#text += chunk ?? '\n';
+    this.#text += chunk ?? (this.#text === '' ? '' : '\n');
     if (this.#line === 1 && this.#text.startsWith(BYTE_ORDER_MARK)) this.#next = BYTE_ORDER_MARK.length;
     this.#hasQuotes = this.#text.includes('"');
     return true;
