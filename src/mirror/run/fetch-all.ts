@@ -46,7 +46,10 @@ export async function fetchAll(session: Session, offered: Offered, plan: MirrorP
   if (takes > 0) observe({ stage: 'resources', done, total, takes });
   for (let round = 0; round <= MORE_ROUNDS && rest.length > 0; round++) {
     await workSideBySide(rest, config.http.connections, async (want) => {
-      outcomes.set(want, await obtain(context, want));
+      const outcome = await obtain(context, want);
+      // The reason that was found first stays: a further round may find only that the host is given up.
+      const isSame = round > 0 && outcome.kind === 'failed' && outcome.reason === 'failed';
+      if (!isSame) outcomes.set(want, outcome);
       const [bytes, elapsed] = [web.received.bytes(), performance.now() - begin];
       if (round === 0) observe({ stage: 'resources', done: ++done, total, bytes, elapsed });
     });

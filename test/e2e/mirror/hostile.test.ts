@@ -39,11 +39,12 @@ test('pages that always fail hold up no other page, although their host is given
     if (isBroken) response.writeHead(500).end();
     return isBroken;
   });
-  const broken = Array.from({ length: 10 }, (_, index) => [`broken/${index}.txt`, 'x'] as const);
+  const broken = Array.from({ length: 15 }, (_, index) => [`broken/${index}.txt`, 'x'] as const);
   await source.publish(0, { ...files(5, 'one'), ...Object.fromEntries(broken) });
   const folder = makeFolder();
   const { created, failed } = await copy(source.url, folder);
-  expect({ created, failed: failed.length }).toEqual({ created: 5, failed: 10 });
+  expect({ created, failed: failed.length }).toEqual({ created: 5, failed: 15 });
+  expect(new Set(failed.map(({ found }) => found))).toEqual(new Set(['status 500']));
   expect(Object.keys(readCopy(folder))).toHaveLength(5);
 });
 
