@@ -121,7 +121,10 @@ export const GENERATORS: readonly Generator[] = [
     urls: (read) => (read('trailingSlash') === 'always' ? 'directory' : 'clean'),
     needs: '@sveltejs/adapter-static, and prerender = true in src/routes/+layout.js',
     build: ['npx', 'vite', 'build'],
-    plugin: { module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
+    plugin: {
+      ...{ module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
+      owners: ['kit', 'sveltekit'],
+    },
   },
   {
     name: 'VitePress',

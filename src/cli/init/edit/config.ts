@@ -25,6 +25,8 @@ export interface Plugin {
   readonly kind: 'call' | 'list' | 'name' | 'option' | 'wrap';
   /** Name of the option that holds the plugin, or of the method for `call`. */
   readonly option: string;
+  /** For `wrap`: names of the option and of the call whose objects have it. Objects elsewhere may have an option of the same name. */
+  readonly owners?: readonly string[];
 }
 
 export type PluginOptions = Readonly<Record<string, string | true>>;
@@ -108,7 +110,7 @@ function applyInsertions({ text, code }: Script, insertions: readonly Insertion[
 }
 
 function placePlugin(script: Script, value: Node, plugin: Plugin, options: string): Insertion[] | undefined {
-  const { kind, option } = plugin;
+  const { kind, option, owners = [] } = plugin;
   if (kind === 'call') {
     const body = childOf(value, 'body');
     const receiver = nameOf(childrenOf(value, 'params')[0]);
@@ -119,8 +121,13 @@ function placePlugin(script: Script, value: Node, plugin: Plugin, options: strin
   const object = script.findObject(value);
   if (object === undefined) return undefined;
   if (kind === 'wrap') {
-    const found = [...walkNodes(object)].filter((one) => isNamed(one, option));
-    const call = found.length === 1 ? childOf(found[0], 'value') : undefined;
+    const owned = [...walkNodes(object)].flatMap((one) => {
+      const name = nameOf(childOf(one, 'key') ?? childOf(one, 'callee')) ?? '';
+      const values = [childOf(one, 'value'), ...childrenOf(one, 'arguments')];
+      return owners.includes(name) ? values.map((value) => script.resolve(value)) : [];
+    });
+    const found = owned.flatMap((one) => childrenOf(one, 'properties')).filter((one) => isNamed(one, option));
+    const call = found.length === 1 ? script.resolve(childOf(found[0], 'value')) : undefined;
     if (call?.type !== 'CallExpression') return undefined;
     const end = options === '' ? ')' : `, ${options})`;
     return [

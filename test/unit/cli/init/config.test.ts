@@ -118,7 +118,7 @@ const DOCUSAURUS: PluginEdit = [
   { page: true },
 ];
 const SVELTEKIT: PluginEdit = [
-  { module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
+  { module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter', owners: ['kit', 'sveltekit'] },
   { url: 'https://a.example/' },
 ];
 
@@ -195,6 +195,11 @@ test.each<[what: string, text: string, plugin: PluginEdit]>([
   ],
   ['an adapter that depends', 'export default { kit: { adapter: a ? b() : c() } };', SVELTEKIT],
   ['no adapter', 'export default { kit: {} };', SVELTEKIT],
+  [
+    'an adapter of another plugin',
+    'export default { plugins: [sveltekit(), serve({ adapter: a() })] };',
+    SVELTEKIT,
+  ],
   ['a line of a block comment', 'export default function (c) {\n  c.on(); /* a\n  b */\n}\n', ELEVENTY],
   ['a script with a mistake', 'export default {', VITE],
   ['a name that is taken', 'const resyncStatic = 1;\nexport default {};', VITE],
