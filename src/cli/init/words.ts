@@ -22,7 +22,7 @@ export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, c
     ...(project.rival === undefined
       ? []
       : [
-          say`Guess    ${project.generator?.name ?? ''} builds the site, but ${project.rival} is there, too. If that is right, answer no, and run: npx resync-static <folder> --url ${url}`,
+          say`Guess    ${project.generator?.name ?? ''} builds the site, but ${project.rival} is there, too. If the site is built with ${project.rival}, change nothing here, and run: npx resync-static <folder> --url ${url}`,
         ]),
     ...settings.guesses.map((guess) => wordGuess(guess, project, settings)),
     ...(makesRepository ? ['', say`  git init  (the repository keeps what you publish)`] : []),

@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 import type { InitOptions } from '../../../../src/cli/init/model.js';
 import { makePlan } from '../../../../src/cli/init/plan/plan.js';
 import { findProject, readConfigured } from '../../../../src/cli/init/project.js';
+import { formatPlan } from '../../../../src/cli/init/words.js';
+import { makeColors } from '../../../../src/cli/words/style.js';
 import { ADDRESS, type Files, makeFacts, makeGitFacts, makeManifest, plan } from '../../../support/init.js';
 
 const BUILD = { build: 'make it' };
@@ -478,8 +480,12 @@ describe('what is left to the user', () => {
     [npm(['hexo'], { '_config.yml': '' }), undefined],
     [{ 'conf.py': 'project = "A"', 'docs/conf.py': 'project = "A"' }, undefined],
   ])('another generator, which may be the right one, %#', (files, rival) => {
-    const { project } = plan(makeFacts(files));
+    const facts = makeFacts(files);
+    const { project, settings } = plan(facts);
+    const settled = { facts, git: makeGitFacts(), project, settings, asked: {} };
+    const told = String(formatPlan(makePlan(settled), settled, makeColors()));
     expect(project.rival).toBe(rival);
+    expect(/If the site is built with (\S+), change nothing here/.exec(told)?.[1]).toBe(rival);
   });
 
   test('the sitemap, the feed and the page are one choice', () => {
