@@ -122,9 +122,9 @@ function placePlugin(script: Script, value: Node, plugin: Plugin, options: strin
   if (object === undefined) return undefined;
   if (kind === 'wrap') {
     const owned = [...walkNodes(object)].flatMap((one) => {
-      const name = nameOf(childOf(one, 'key') ?? childOf(one, 'callee')) ?? '';
+      const name = nameOf(childOf(one, 'key') ?? childOf(one, 'callee'));
       const values = [childOf(one, 'value'), ...childrenOf(one, 'arguments')];
-      return owners.includes(name) ? values.map((value) => script.resolve(value)) : [];
+      return owners.some((owner) => owner === name) ? values.map((value) => script.resolve(value)) : [];
     });
     const found = owned.flatMap((one) => childrenOf(one, 'properties')).filter((one) => isNamed(one, option));
     const call = found.length === 1 ? script.resolve(childOf(found[0], 'value')) : undefined;
