@@ -52,13 +52,13 @@ export async function examine(
   rules: ExamineRules,
   sources: Sources,
 ): Promise<NewsItem[]> {
-  await readTexts(
-    items.flatMap(({ candidates }) => candidates.flatMap(listVersions)),
-    sources,
-  );
-  const examined: NewsItem[] = [];
-  for (const item of items) examined.push(await examineOne(item, rules, sources));
-  return examined;
+  const mayExamine = ({ candidates }: Examined) => candidates.length <= EXAMINED_PAGES;
+  const candidates = items.filter(mayExamine).flatMap((item) => item.candidates);
+  await readTexts(candidates.flatMap(listVersions), sources);
+  const news: NewsItem[] = [];
+  for (const item of items)
+    news.push(mayExamine(item) ? await examineOne(item, rules, sources) : makeUnread(item, rules.limit));
+  return news;
 }
 
 /** Reads versions of pages whose texts have no record yet, and makes the records. */

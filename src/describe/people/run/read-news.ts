@@ -35,7 +35,6 @@ import {
   examine,
   groupByMoment,
   makeId,
-  makeUnread,
 } from './examine.js';
 
 interface NewsPlace extends SiteWithHistory {
@@ -163,8 +162,8 @@ export async function readCommittedNews(
       const batch = takeBatch(groupAt, byMoment.length - items.length, left);
       if (batch.length === 0) break;
       left -= batch.reduce((sum, group) => sum + countExamined(group), 0);
-      const examined = identify(batch, changes, isPage);
-      items = [...(await readItems(versions, place, examined, rules)), ...items];
+      const sources = { versions, records: place.records };
+      items = [...(await examine(identify(batch, changes, isPage), rules, sources)), ...items];
       recent = takeNewest(items, rules.limit, countEntries);
     }
   } finally {
@@ -229,18 +228,4 @@ function identifyPage(page: UriChange, ids: ChangeIds): Candidate {
   const before = page.previous?.blob;
   const after = page.file?.blob;
   return { uri, change, id: ids.make(uri, change, before, after), before, after };
-}
-
-async function readItems(
-  versions: PageVersions,
-  { records }: PagePlace,
-  groups: readonly Examined[],
-  rules: ExamineRules,
-): Promise<NewsItem[]> {
-  const isExamined = ({ candidates }: Examined) => candidates.length <= EXAMINED_PAGES;
-  const examined = await examine(groups.filter(isExamined), rules, { versions, records });
-  let next = 0;
-  return groups.flatMap((group) =>
-    isExamined(group) ? (examined[next++] ?? []) : makeUnread(group, rules.limit),
-  );
 }
