@@ -37,6 +37,7 @@ export function matchSaid<T>(
   uris: Iterable<string>,
   pageAt: (place: number) => T | undefined,
 ): SaidUrl<T>[] {
+  if (said.length === 0) return [];
   const wanted = new Map<string, string>();
   for (const uri of said) for (const variant of variantsOf(uri)) wanted.set(variant, uri);
   const places = new Map<string, number[]>();
