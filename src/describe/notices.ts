@@ -47,7 +47,7 @@ export function gatherNotices(
     ...noticeIdle(config, scanned, history),
     ...idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
     ...noticeSets(listListed(scanned), state.sets),
-    ...notices.filter(({ code }) => code !== 'sitemap-pages-unlisted' || !found.some(isAddress)),
+    ...notices.filter(({ code }) => code !== 'sitemap-pages-unlisted' || !found.some(tellsOtherAddress)),
     ...noticePreview(config, process.env),
     ...joined.notices,
     ...noticeUnused(config, state.publication, scanned),
@@ -64,11 +64,15 @@ export function noticePages(
 ): Notice[] {
   const urls = noticeUrls(site, config, scanned.files);
   const listed = noticeListed(config, scanned);
-  return [...urls, ...listed.filter(({ code }) => code !== 'canonical-elsewhere' || !urls.some(isAddress))];
+  return [
+    ...urls,
+    ...listed.filter(({ code }) => code !== 'canonical-elsewhere' || !urls.some(tellsOtherAddress)),
+  ];
 }
 
 /** Tests if a notice says that sitemap or canonical links have another address of the site, so that all their URLs differ. */
-const isAddress = (notice: Notice) => notice.code === 'urls-contradicted' && notice.style === undefined;
+const tellsOtherAddress = (notice: Notice) =>
+  notice.code === 'urls-contradicted' && notice.style === undefined;
 
 /** Reports globs of the configuration that match neither the site nor its history. */
 function noticeIdle(
