@@ -1,6 +1,7 @@
 /** Reads what a site says of its own URLs: `<link rel="canonical">` in the heads of pages, and `sitemap.xml`. */
 
-import { findCanonical, listLinks, resolve } from './elements.js';
+import { isUrl } from '../../base/url.js';
+import { findCanonical, listLinks } from './elements.js';
 import { readPageHead } from './page-head.js';
 
 /** Number of bytes at the beginning of a sitemap to read. */
@@ -16,8 +17,8 @@ export function readCanonical(page: Uint8Array, uri: string): string | undefined
 export function readLocations(text: string): string[] {
   const found: string[] = [];
   for (const [, location = ''] of text.matchAll(/<loc>\s*(https?:[^<]*)<\/loc>/gi)) {
-    const uri = resolve(location.trim().replaceAll('&amp;', '&'), 'https://site.invalid/');
-    if (uri !== '') found.push(uri);
+    const uri = location.trim().replaceAll('&amp;', '&');
+    if (isUrl(uri)) found.push(new URL(uri).href);
     if (found.length === MOST_LOCATIONS) break;
   }
   return found;
