@@ -165,10 +165,9 @@ function joinNames(names) {
 }
 
 /** @param {import('./src/cli/arguments/table.js').CommandFlag} flag */
-function nameFlag({ name, value, choice, short }) {
-  const own = choice === undefined ? '' : `[=${choice}]`;
+function nameFlag({ name, value, short }) {
   const words = value === undefined ? '' : ` ${value}`;
-  return `${code(`--${name}${own}${words}`)}${short === undefined ? '' : `, ${code(`-${short}`)}`}`;
+  return `${code(`--${name}${words}`)}${short === undefined ? '' : `, ${code(`-${short}`)}`}`;
 }
 
 /** @param {string} preset in Markdown */

@@ -90,7 +90,7 @@ export const ended = main(process.argv.slice(2)).catch((error: unknown) => {
       say`Run resync-static init to set up this project, or resync-static --help to see all commands.`,
     );
   }
-  if (readArguments(process.argv.slice(2)).values.json === true) {
+  if (process.argv.includes('--json')) {
     printFailure(isOurs ? error : { code: 'internal-error', message: escapeForTerminal(String(error)) });
   }
   process.exitCode = isOurs && USAGE_CODES.has(error.code) ? 2 : FAILED;

@@ -5,7 +5,6 @@ import { setFlagsFromString } from 'node:v8';
 import { ResyncError } from '../base/errors.js';
 import { parseQuantity, TIME_UNITS } from '../base/options/values.js';
 import { say } from '../base/text/say.js';
-import { isWebUrl } from '../base/url.js';
 import { resolveMirror } from '../mirror/config.js';
 import type { FollowEvent } from '../mirror/follow/model.js';
 import { mirrorSource } from '../mirror/mirror.js';
@@ -163,19 +162,12 @@ function statusOf({ inSync, dryRun, stopped, failed, outstanding }: MirrorReport
 }
 
 /** Resolves the flags of `mirror`. @throws ResyncError `config-invalid`, which names options as the user wrote them */
-function resolveMirrorFlags(given: Arguments, more: readonly string[]): ResolvedMirror {
+function resolveMirrorFlags(given: Arguments, mistakes: readonly string[]): ResolvedMirror {
   const { site, folder } = given;
   const { options, labels } = takeFlags(given);
   const { headers: flags = [] } = options;
   const headers = [flags, process.env['RESYNC_HEADER'] || []].flat();
   const user: object = { ...options, source: site, folder, headers };
-  // If only the folder is missing, the message suggests one named like the site.
-  const isNamed = folder === undefined && site !== undefined && isWebUrl(site);
-  const missing = isNamed ? [`<folder> is missing. Give a folder, such as ./${new URL(site).hostname}`] : [];
-  const origin = wordOrigin(given, { headers: '--header', ...labels, source: '<URL>', folder: '<folder>' });
-  return resolveMirror(user, {
-    ...origin,
-    mistakes: [...given.mistakes, ...more, ...missing],
-    reported: isNamed ? [...origin.reported, 'folder'] : origin.reported,
-  });
+  const origin = wordOrigin({ headers: '--header', ...labels, source: '<URL>', folder: '<folder>' });
+  return resolveMirror(user, { ...origin, mistakes });
 }

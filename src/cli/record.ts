@@ -20,13 +20,10 @@ export async function runRecord(asked: Arguments, written: WrittenConfig): Promi
 }
 
 /** Completes a missing URL by that in the documents of the site, unless an integration saved one. */
-async function completeUrl(
-  { site, values, mistakes }: Arguments,
-  written: WrittenConfig,
-): Promise<WrittenConfig> {
+async function completeUrl({ site, values }: Arguments, written: WrittenConfig): Promise<WrittenConfig> {
   const folder = site ?? written.config.site;
   const isNamed = values.url !== undefined || written.config.url !== undefined;
-  if (isNamed || mistakes.length > 0 || typeof folder !== 'string') return written;
+  if (isNamed || typeof folder !== 'string') return written;
   const isSaved = written.file === undefined && findSavedOptions(folder)?.options.url !== undefined;
   if (isSaved) return written;
   return { ...written, config: { ...written.config, url: await findDescribedUrl(folder) } };

@@ -39,10 +39,10 @@ export async function record(config: RecordConfig, options: RecordOptions = {}):
   const { findDescribedUrl, recordSite } = await import('./run/record.js');
   const given: Partial<RecordConfig> = { ...config };
   const { site, url } = given;
-  const isAsked = url === undefined && typeof site === 'string' && site !== '';
-  const user = isAsked ? { ...given, url: await findDescribedUrl(site) } : given;
-  // Without a folder, report only that: the URL would be read from it.
-  return recordSite(resolveConfig(user, { reported: url === undefined ? ['url'] : [] }), options);
+  const isNamed = typeof site === 'string' && site !== '';
+  // Without a folder, only that is a mistake: the URL would be read from it.
+  const described = url ?? (isNamed ? await findDescribedUrl(site) : 'https://site.invalid/');
+  return recordSite(resolveConfig({ ...given, url: described }), options);
 }
 
 export type { DescribeOptions };

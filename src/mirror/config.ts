@@ -36,7 +36,7 @@ const MOST_KEPT = 3_000_000_000;
 
 const MirrorSchema = closedObject({
   source: textThat('an http(s) URL without password', isWebUrl),
-  folder: someText('a folder'),
+  folder: someText('a folder, such as ./copy'),
   servedAt: ServedSchema,
   documents: v.optional(Switch, false),
   sets: v.optional(v.array(someText('the name or the URL of a set')), []),

@@ -15,12 +15,6 @@ export interface ConfigOrigin {
   readonly labels?: Readonly<Record<string, string>>;
   /** Mistakes that were found before the options are checked. */
   readonly mistakes?: readonly string[];
-  /** Names of options whose mistakes are reported already. */
-  readonly reported?: readonly string[];
-}
-
-function isReported({ path }: v.BaseIssue<unknown>, { reported = [] }: ConfigOrigin): boolean {
-  return reported.includes(String(path?.[0]?.key));
 }
 
 /**
@@ -38,7 +32,7 @@ export function parseOptions<const S extends v.GenericSchema>(
   const { title, labels = {}, mistakes: former = [] } = origin;
   const { success, output, issues = [] } = v.safeParse(schema, user, { abortPipeEarly: true });
   const word = (issue: v.BaseIssue<unknown>) => wordIssue(reword(issue), labels);
-  const mistakes = [...former, ...issues.filter((issue) => !isReported(issue, origin)).map(word), ...more];
+  const mistakes = [...former, ...issues.map(word), ...more];
   if (mistakes.length > 0 || !success) throw makeConfigError(mistakes, title);
   return output;
 }
@@ -56,7 +50,7 @@ export function wordIssue(
   const isUnknown = issue.type === 'object' && issue.expected === 'never';
   const option = path.replace(/\[\d+\]/g, '');
   const removed = findRemoved(isUnknown ? option : `${option}=${issue.input}`);
-  if (removed !== undefined) return `${path} is gone. ${removed.sentence}`;
+  if (removed !== undefined) return `${path} is gone. ${removed}`;
   if (isUnknown) return `${name} is not an option. ${issue.message}`;
   if (issue.received === 'undefined' && issue.path?.at(-1)?.type === 'object')
     return `${name} is missing. Give ${issue.message}`;

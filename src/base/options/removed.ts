@@ -2,18 +2,18 @@
 
 /** Substitutes of what was removed: flags, `mirror --since` for one command only, or options, with `=value` for a value. */
 const REMOVED: Readonly<Record<string, string>> = {
-  '--against <folder>': 'Compare a file that differs by `curl <URL> | cmp - <file>`',
+  '--against': 'Compare a file that differs by `curl <URL> | cmp - <file>`',
   against: 'Compare a file that differs by `curl <URL> | cmp - <file>`',
   '--no-delete': 'Use --max-delete 0',
   deletes: 'Use maxDelete: 0',
-  '--rate <size>': 'Use --requests, or --concurrency 1',
+  '--rate': 'Use --requests, or --concurrency 1',
   rate: 'Use requests, or concurrency: 1',
   'versions.patches': 'Publish patches as files, and link to them from a list of your own (§14.4)',
-  '--run <command>':
+  '--run':
     'Use --changes <file>, and let the next program take that file: resync-static help index-a-site shows how',
   run: 'Use changes, and let the next program take that file: resync-static help index-a-site shows how',
-  '--parcel <file.zip>': 'Carry the folder of the copy, such as by tar',
-  'mirror --since <datetime>': 'A run copies what changed since the last one by itself',
+  '--parcel': 'Carry the folder of the copy, such as by tar',
+  'mirror --since': 'A run copies what changed since the last one by itself',
   parcel: 'Carry the folder of the copy, such as by tar',
   since: 'A run copies what changed since the last one by itself',
   'feed.changes': 'The feed tells of pages whose text changed',
@@ -27,10 +27,6 @@ const REMOVED: Readonly<Record<string, string>> = {
 };
 
 /** Finds the substitute of a removed flag or option. @param name such as `--rate`, `mirror --since` or `documents=lists` */
-export function findRemoved(
-  name: string,
-): { readonly sentence: string; readonly takesValue: boolean } | undefined {
-  const [written = '', sentence] =
-    Object.entries(REMOVED).find(([one]) => one.replace(/ <.*/, '') === name) ?? [];
-  return sentence === undefined ? undefined : { sentence, takesValue: written.endsWith('>') };
+export function findRemoved(name: string): string | undefined {
+  return Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
 }

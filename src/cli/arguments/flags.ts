@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { resolveAudit } from '../../audit/config.js';
 import type { AuditConfig } from '../../audit/options.js';
 import type { ResolvedAudit } from '../../audit/resolved.js';
-import type { ConfigOrigin } from '../../base/options/mistakes.js';
+import { type ConfigOrigin, makeConfigError } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
 import { chooseKey, readEnvironment } from '../../config/file.js';
@@ -17,11 +17,8 @@ import {
   type IntegrationOptions,
 } from '../../config/saved.js';
 import { printNote } from '../terminal.js';
-import type { Arguments } from './arguments.js';
+import { type Arguments, CANNOT_RUN } from './arguments.js';
 import { flagsOf } from './table.js';
-
-/** The wording of mistakes in options, with the options whose mistakes are reported already. */
-type FlagOrigin = ConfigOrigin & Required<Pick<ConfigOrigin, 'reported'>>;
 
 /** A configuration file: its path, and its content, unchecked. */
 export interface WrittenConfig {
@@ -59,17 +56,11 @@ function read(value: string | undefined, found: unknown): unknown {
 }
 
 /** Makes the wording of mistakes in options. @param labels how the user knows each option, such as a flag */
-export function wordOrigin(
-  { mistakes, reported }: Arguments,
-  labels: Readonly<Record<string, string>>,
-  file?: string,
-): FlagOrigin {
-  const title = `The command cannot run${file === undefined ? '' : ` with the configuration ${file}`}`;
-  // Most commands have the site as their option `source`.
-  return { title, labels, mistakes, reported: reported.map((name) => (name === 'site' ? 'source' : name)) };
+export function wordOrigin(labels: Readonly<Record<string, string>>, file?: string): ConfigOrigin {
+  return { title: file === undefined ? CANNOT_RUN : `${CANNOT_RUN} with the configuration ${file}`, labels };
 }
 
-/** Completes a missing site by the one that an integration described in the working directory, with a note. Several such sites are a mistake. */
+/** Completes a missing site by the one that an integration described in the working directory, with a note. @throws ResyncError `config-invalid` for several such sites */
 export function completeSite(given: Arguments, { config }: WrittenConfig): Arguments {
   if (given.site !== undefined || config.site !== undefined) return given;
   const here = process.cwd();
@@ -80,7 +71,7 @@ export function completeSite(given: Arguments, { config }: WrittenConfig): Argum
     return { ...given, site };
   }
   const mistake = `No site is named. Builds have described ${[site, ...others].join(', ')}. Name one: resync-static ${given.command} ${site}`;
-  return { ...given, mistakes: [...given.mistakes, mistake], reported: [...given.reported, 'site', 'url'] };
+  throw makeConfigError([mistake], CANNOT_RUN);
 }
 
 /** Configuration of a run, with the options that an integration saved for the site; undefined if none did. */
@@ -123,12 +114,8 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
     saved === undefined ? [] : findContradictions(saved, file === undefined ? undefined : written, flags);
   const here = readEnvironment(process.env, config);
   const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>) };
-  const origin = {
-    ...wordOrigin(given, { ...here.labels, ...labels, ...missing }, file),
-    mistakes: [...given.mistakes, ...contradictions],
-    reported: given.reported,
-  };
-  return { config: resolveConfig(user, origin), saved };
+  const origin = wordOrigin({ ...here.labels, ...labels, ...missing }, file);
+  return { config: resolveConfig(user, { ...origin, mistakes: [...contradictions] }), saved };
 }
 
 /** Resolves the flags of `audit`. @throws ResyncError `config-invalid`, which names options as the user wrote them */
@@ -140,6 +127,6 @@ export function resolveAuditFlags(given: Arguments, { file, config }: WrittenCon
   const { url, urls, include, exclude } = isElsewhere ? {} : config;
   return resolveAudit(
     { source, url, urls, include, exclude, ...options } as Partial<AuditConfig>,
-    wordOrigin(given, { servedAt: '--served-at', ...labels, source: '<site | URL>' }, file),
+    wordOrigin({ servedAt: '--served-at', ...labels, source: '<site | URL>' }, file),
   );
 }

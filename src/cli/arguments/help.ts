@@ -152,10 +152,10 @@ function usageOf(command: Command): string {
 }
 
 function showFlag(
-  { name, short, value, choice, text, preset, isRepeatable, owners }: CommandFlag,
+  { name, short, value, text, preset, isRepeatable, owners }: CommandFlag,
   command: Command,
 ): [string, string] {
-  const written = `--${name}${choice === undefined ? '' : `[=${choice}]`}${short === undefined ? '' : `, -${short}`}${value === undefined ? '' : ` ${value}`}`;
+  const written = `--${name}${short === undefined ? '' : `, -${short}`}${value === undefined ? '' : ` ${value}`}`;
   const unsaid = ['off', 'none'].includes(preset) || preset.startsWith('see ') || !owners.includes(command);
   const rest = `${isRepeatable ? '; may be repeated' : ''}${unsaid ? '' : `; default: ${makePlain(preset)}`}`;
   return [written, makePlain(text) + rest];

@@ -3,6 +3,7 @@
 import { AUDIT_DEFAULTS } from '../../audit/options.js';
 import { matchGroups } from '../../base/text/match.js';
 import { DEFAULTS } from '../../config/options.js';
+import { OptionsSchema } from '../../config/schema/schema.js';
 import { MIRROR_DEFAULTS } from '../../mirror/options.js';
 import { CHANNEL_DEFAULTS } from '../../tell/channel/options.js';
 import { NOTIFY_DEFAULTS } from '../../tell/notify/options.js';
@@ -293,24 +294,19 @@ const SECTIONS = [
   },
 ] as const satisfies readonly Section[];
 
-/** Options that have no flag, but that users may try as flags. */
-const CONFIGURED =
-  'source archives channels hash headers versions withdraw pageLinks htmlLinks noindex indexnowEndpoint connections describedby sets type';
-
 /** Finds the option without a flag that an unknown flag means, such as `pageLinks` for `page-links`. */
 export function findConfigured(flag: string): string | undefined {
-  return CONFIGURED.split(' ').find((option) => option === toKey(flag));
+  const key = toKey(flag);
+  return Object.hasOwn(OptionsSchema.entries, key) ? key : undefined;
 }
 
 const toKey = (flag: string) => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 type NameOf<Written> = Written extends `--${infer Name} ${string}`
   ? Name
-  : Written extends `--${infer Name}[${string}`
+  : Written extends `--${infer Name}`
     ? Name
-    : Written extends `--${infer Name}`
-      ? Name
-      : never;
+    : never;
 
 type KeyOf<T> = T extends unknown ? keyof T : never;
 
@@ -321,8 +317,6 @@ export interface CommandFlag {
   readonly name: FlagName;
   /** Placeholder for the value of the flag, such as `<URL>`; undefined for a switch. */
   readonly value: string | undefined;
-  /** The value that a switch may take after an equals sign, if there is one. */
-  readonly choice: string | undefined;
   /** Description of the flag, in Markdown. */
   readonly text: string;
   /** The option that the flag sets; undefined if it sets none. */
@@ -337,20 +331,19 @@ export interface CommandFlag {
   readonly owners: readonly Command[];
 }
 
-const FLAG_SYNTAX = /^--([^ []+)(?:\[=(\w+)\])?(?: (.*))?$/;
+const FLAG_SYNTAX = /^--(\S+)(?: (.*))?$/;
 
 /** All flags. Commands may have different flags of one name, but then all of these take a value, or none does. */
 export const FLAGS: readonly CommandFlag[] = SECTIONS.flatMap(({ commands, defaults, flags }: Section) =>
   Object.entries(flags).map(([written, row]) => {
     const [text, facts]: readonly [string, FlagFacts] = typeof row === 'string' ? [row, {}] : row;
-    const [, word, choice, value] = matchGroups(FLAG_SYNTAX, written);
+    const [, word, value] = matchGroups(FLAG_SYNTAX, written);
     const name = word as FlagName;
     const { also = [], key = toKey(name) } = facts;
     const preset = value === undefined ? 'off' : showDefault(defaults[String(key)]);
     return {
       name,
       value,
-      choice,
       text,
       key: key === false ? undefined : key,
       preset: facts.without ?? preset,

@@ -73,7 +73,7 @@ test('a run that cannot begin says what to write, once, and leaves no folder', a
   const mirror = (...args: string[]) => callCli(['mirror', ...args], { cwd });
   expect((await mirror('example.org', 'copy')).stderr).toContain('Did you mean https://example.org/?');
   expect((await mirror('https://example.org/')).stderr).toBe(
-    'Error The command cannot run: 1 mistake\n  <folder> is missing. Give a folder, such as ./example.org\n',
+    'Error The command cannot run: 1 mistake\n  <folder> is missing. Give a folder, such as ./copy\n',
   );
   const failed = await mirror('http://127.0.0.1:9/', 'a/copy');
   expect(failed.status).toBe(1);
