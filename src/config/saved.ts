@@ -1,6 +1,6 @@
 /** Saves the options of an integration for later runs. Files of another schema, seal or site are ignored. */
 
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
@@ -9,9 +9,9 @@ import { isWithin, listAround } from '../base/folders.js';
 import { show } from '../base/options/mistakes.js';
 import { addSlash, closedObject } from '../base/options/values.js';
 import { CACHE, findCaches, readSealed, writeSealed } from '../paths/hold/cache.js';
-import { digestLists, readSaved, SAVED_LIMIT } from './cached.js';
+import { digestLists, readSaved } from './cached.js';
 import type { UserConfig } from './options.js';
-import { OptionsSchema } from './schema/schema.js';
+import { type Options, OptionsSchema } from './schema/schema.js';
 
 const FORMAT = 'resync-static options 1';
 /** Options that are not saved: the place of the site, and `record`, which is chosen for each run. */
@@ -50,10 +50,7 @@ export function saveOptions(site: string, { integration, options, functions }: I
     const lists = digestLists(site, options);
     if (place === undefined || lists === undefined) return;
     const saved = { format: FORMAT, site: place.site, integration, options, functions, lists };
-    const text = `${JSON.stringify(saved, undefined, 2)}\n`;
-    if (Buffer.byteLength(text) <= SAVED_LIMIT) writeSealed(place.file, text);
-    // Removes an older file of options, which might belong to lists with the same bytes.
-    else rmSync(`${place.file}.json`, { force: true });
+    writeSealed(place.file, `${JSON.stringify(saved, undefined, 2)}\n`);
   });
 }
 
@@ -113,8 +110,6 @@ function listSavedOptions(site: string): SavedOptions[] {
   });
 }
 
-type Options = v.InferOutput<typeof OptionsSchema>;
-
 /**
  * Lists contradictions between the options of an integration and those of this run, one line each.
  * @param written the configuration file, if any @param flags of the command line: they win, so they contradict nothing
@@ -124,17 +119,20 @@ export function* findContradictions(
   written: Partial<UserConfig> | undefined,
   flags: object,
 ): Generator<string> {
-  for (const name of written === undefined ? functions : [])
-    yield `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`;
-  const [left, right] = written ? [fillIn(options, written), fillIn(written, options)] : [];
-  if (written === undefined || left === undefined || right === undefined) return;
+  if (written === undefined) {
+    for (const name of functions)
+      yield `${integration} has ${name} as a function, which this run cannot know. Put the options into resync-static.config.mjs, and import them where you configure ${integration}`;
+    return;
+  }
+  const [left, right] = [fillIn(options, written), fillIn(written, options)];
+  if (left === undefined || right === undefined) return;
   for (const name of Object.keys(OptionsSchema.entries) as (keyof Options)[]) {
     if (NOT_SAVED.some((one) => one === name) || Object.hasOwn(flags, name)) continue;
     const isFunction = functions.includes(name);
     // Functions cannot be compared; two functions count as equal.
     const isSame =
       isFunction === (typeof written[name] === 'function') &&
-      (isFunction || JSON.stringify(normalize(name, left)) === JSON.stringify(normalize(name, right)));
+      (isFunction || isDeepStrictEqual(left[name], right[name]));
     const [there, here] = [isFunction ? 'a function' : showValue(options[name]), showValue(written[name])];
     if (!isSame)
       yield `${name} is ${there} in ${integration}, but ${here} in this file. Say the same in both`;
@@ -147,26 +145,6 @@ function showValue(value: unknown): string {
 
 /** Adds defaults to options; undefined if they are wrong. A missing `url` is that of the others, to contradict nothing. */
 function fillIn(options: Partial<UserConfig>, other: Partial<UserConfig>): Options | undefined {
-  const url = options.url ?? other.url;
-  const result = v.safeParse(OptionsSchema, { ...options, site: '.', url });
-  return result.success ? result.output : undefined;
-}
-
-function normalize(name: keyof Options, options: Options): unknown {
-  const base = addSlash(options.url);
-  const resolve = (reference: string | undefined) => reference && new URL(reference, base).href;
-  switch (name) {
-    case 'url':
-      return base;
-    case 'include':
-    case 'exclude':
-    case 'hash':
-      return [...options[name]].sort();
-    case 'describedby':
-      return resolve(options.describedby);
-    case 'sets':
-      return options.sets?.map((set) => ({ ...set, describedby: resolve(set.describedby) }));
-    default:
-      return options[name];
-  }
+  const { success, output } = v.safeParse(OptionsSchema, { url: other.url, ...options, site: '.' });
+  return success ? { ...output, url: addSlash(output.url) } : undefined;
 }
