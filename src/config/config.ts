@@ -1,19 +1,12 @@
 /** The resolved configuration: checked, with all defaults. */
 
-import type { NamedGlob, NoticeChoice } from '../base/notices.js';
+import type { NamedGlob } from '../base/notices.js';
 import type { PageWishes } from '../files/page/facts/seen.js';
 import type { PathTest, Selection } from '../paths/selection.js';
-import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeRules } from '../standard/limits.js';
 import type { HashAlgorithm, Resource } from '../standard/model.js';
-import type {
-  HeadersHost,
-  HistoryChoice,
-  NoindexChoice,
-  PageLanguage,
-  ResourceFacts,
-  UserConfig,
-} from './options.js';
+import type { HeadersHost, HistoryChoice, PageLanguage, ResourceFacts } from './options.js';
+import type { Options } from './schema/schema.js';
 
 export interface ResolvedSet {
   readonly name: string | undefined;
@@ -59,20 +52,11 @@ export interface PageConfig {
   readonly stylesheet: string | undefined;
 }
 
-/** A switchable option with all defaults; `UserConfig` documents its values. */
-type Filled<Option> = Required<Exclude<Option, boolean | undefined>>;
+export type FeedConfig = NonNullable<Config['feed']>;
 
-export type FeedConfig = Filled<UserConfig['feed']>;
+export type SignConfig = NonNullable<Config['sign']>;
 
-export interface SignConfig {
-  /** Path of a key file; undefined if `RESYNC_SIGNING_KEY` gives the key. */
-  readonly key?: string | undefined;
-}
-
-export interface ArchivesConfig extends Filled<UserConfig['archives']> {
-  /** True if entries of lists link to versions. */
-  readonly linked: boolean;
-}
+export type ArchivesConfig = NonNullable<Config['archives']>;
 
 /** A set that another build describes and this one lists. */
 export interface JoinedSet {
@@ -94,11 +78,16 @@ export interface Parts {
   readonly sums: readonly string[];
 }
 
-export interface Config extends Parts {
+/** Options that a run takes as they are, with their defaults; `UserConfig` documents them. */
+type PlainOptions = Pick<
+  Options,
+  'urls' | 'include' | 'record' | 'robots' | 'htmlLinks' | 'noindex' | 'dumps' | 'notices'
+> &
+  Required<Pick<Options, 'headers' | 'sign' | 'sitemap'>>;
+
+export interface Config extends Parts, PlainOptions {
   readonly site: string;
   readonly url: string;
-  readonly urls: UrlStyle;
-  readonly include: readonly string[];
   readonly globs: readonly ConfiguredGlob[];
   /** Returns the reason why a file is left out, by all rules together; undefined if it is listed. */
   readonly selection: Selection;
@@ -107,26 +96,17 @@ export interface Config extends Parts {
   /** Sets that this build describes; none if it only joins those of other builds. */
   readonly sets: readonly ResolvedSet[];
   readonly history: HistoryChoice;
-  readonly record: boolean;
-  readonly robots: boolean;
-  readonly htmlLinks: boolean;
   /** What to read in pages, because other options need it. */
   readonly wishes: PageWishes;
-  readonly noindex: NoindexChoice;
-  readonly headers: HeadersHost | undefined;
   readonly changes: ChangeRules;
-  /** How the past is published in archives; undefined if it is not. */
-  readonly archives: ArchivesConfig | undefined;
-  readonly dumps: Filled<UserConfig['dumps']>;
+  /** How the past is published in archives; undefined if it is not. `linked` is true if entries of lists link to versions. */
+  readonly archives: (NonNullable<Options['archives']> & { readonly linked: boolean }) | undefined;
   readonly versions: VersionsConfig | undefined;
   readonly withdrawals: readonly Withdrawal[];
   /** Tests if the option `withdraw` names a resource, by its URI. */
   readonly withdrawn: (uri: string) => boolean;
   readonly page: PageConfig | undefined;
-  readonly feed: FeedConfig | undefined;
-  /** Options of the sitemap; undefined if no sitemap is written or gets dates. */
-  readonly sitemap: Filled<UserConfig['sitemap']> | undefined;
-  readonly sign: SignConfig | undefined;
+  readonly feed: (NonNullable<Options['feed']> & { readonly title: string }) | undefined;
   /** True if checksums of all documents are written. */
   readonly writesSums: boolean;
   /** Addresses that were given up on purpose, for `diff --gone`. */
@@ -141,5 +121,4 @@ export interface Config extends Parts {
   readonly hub: string | undefined;
   readonly type: ((resource: ResourceFacts) => string | undefined) | undefined;
   readonly extras: ((resource: ResourceFacts) => Extras) | undefined;
-  readonly notices: NoticeChoice;
 }

@@ -1,7 +1,6 @@
-/** Options of a configuration, with their defaults. */
+/** Options of a configuration, as a user writes them. */
 
 import type { NoticeChoice } from '../base/notices.js';
-import { SITEMAP } from '../paths/ours.js';
 import type { UrlStyle } from '../paths/urls.js';
 import type { ChangeFrequency, HashAlgorithm, Link, Resource } from '../standard/model.js';
 
@@ -230,28 +229,8 @@ export type HistoryChoice =
   | { readonly kind: 'snapshots'; readonly name: string | undefined }
   | { readonly kind: 'ref'; readonly ref: string; readonly folder: string };
 
-export const DEFAULTS = {
-  urls: 'directory',
-  include: [],
-  exclude: [],
-  hash: ['md5', 'sha-256'],
-  history: 'auto',
-  record: false,
-  robots: false,
-  htmlLinks: false,
-  pageLinks: false,
-  versions: { include: ['**'] },
-  withdraw: [],
-  noindex: 'keep',
-  page: { lang: 'en', excerpts: 'new' },
-  feed: { limit: 100 },
-  sitemap: { file: SITEMAP },
-  changes: { window: 90 },
-  archives: { period: 'month', dumps: false, keep: 3650 },
-  notices: {},
-  // 20 MiB: some hosts take no file of more than 25 MiB.
-  dumps: { resources: true, changes: true, maxEntries: 10_000, maxBytes: 20 * 1024 * 1024 },
-} as const satisfies Partial<UserConfig>;
+/** Default of `feed.limit`; the page of changes has as many entries. */
+export const FEED_LIMIT = 100;
 
 /** Returns whether a text is, or holds, a private key, and not the path of one. */
 export function isKeyText(text: string): boolean {

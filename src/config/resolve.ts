@@ -23,8 +23,8 @@ import { listPaths, makeUri, type UrlStyle } from '../paths/urls.js';
 import { fingerprint } from '../standard/digests.js';
 import { HASH_ALGORITHMS, type Link } from '../standard/model.js';
 import type { Config, ConfiguredGlob, ResolvedSet, Withdrawal } from './config.js';
-import { DEFAULTS, type ResourceFacts, type UserConfig } from './options.js';
-import { ChangeFreq, LinkSchema, OptionsSchema, parseHistory } from './schema/schema.js';
+import type { ResourceFacts, UserConfig } from './options.js';
+import { ChangeFreq, LinkSchema, type Options, OptionsSchema, parseHistory } from './schema/schema.js';
 import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
 /** Checks a configuration, and adds defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
@@ -76,8 +76,6 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     extras: makeExtras(output, url),
   };
 }
-
-type Options = v.InferOutput<typeof OptionsSchema>;
 
 /** Number of the rules for default selection and URLs of files; to be incremented whenever these rules change. */
 const DEFAULT_RULES = 1;
@@ -219,7 +217,7 @@ function resolvePeople({ page, feed }: Options, url: string): Pick<Config, 'page
       stylesheet: page.stylesheet === undefined ? undefined : new URL(page.stylesheet, url).href,
     },
     feed: feed && { ...feed, title: feed.title ?? page?.title ?? place },
-    lang: page?.lang ?? DEFAULTS.page.lang,
+    lang: page?.lang ?? 'en',
   };
 }
 

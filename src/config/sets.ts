@@ -1,6 +1,5 @@
 /** Resolves options for a Source that several builds describe: sets of this build, and sets of others that it joins. */
 
-import type * as v from 'valibot';
 import { show } from '../base/options/mistakes.js';
 import { addSlash } from '../base/options/values.js';
 import { isUrl } from '../base/url.js';
@@ -8,15 +7,13 @@ import { makeOthersTest } from '../paths/apart.js';
 import { pathOfDocument, pathOfSums, SOURCE_DESCRIPTION } from '../paths/ours.js';
 import type { JoinedSet, Parts } from './config.js';
 import type { UserConfig } from './options.js';
-import type { OptionsSchema } from './schema/schema.js';
+import type { Options } from './schema/schema.js';
 
-type ApartOptions = Pick<v.InferOutput<typeof OptionsSchema>, 'source' | 'sets'>;
-
-type SetOptions = Pick<NonNullable<ApartOptions['sets']>[number], 'name' | 'describedby'>;
+type SetOptions = Pick<NonNullable<Options['sets']>[number], 'name' | 'describedby'>;
 
 /** Resolves which sets and documents belong to this build. @param about URL of the page for people, which names each set */
 export function resolveParts(
-  { source, sets = [] }: ApartOptions,
+  { source, sets = [] }: Pick<Options, 'source' | 'sets'>,
   url: string,
   about: string | undefined,
 ): Parts {

@@ -1,8 +1,8 @@
 /** Table of all flags: the source of the parser, of the help, of checks of command lines, and of the tables of docs/reference.md. */
 
+import * as v from 'valibot';
 import { AUDIT_DEFAULTS } from '../../audit/options.js';
 import { matchGroups } from '../../base/text/match.js';
-import { DEFAULTS } from '../../config/options.js';
 import { OptionsSchema } from '../../config/schema/schema.js';
 import { MIRROR_DEFAULTS } from '../../mirror/options.js';
 import { CHANNEL_DEFAULTS } from '../../tell/channel/options.js';
@@ -67,7 +67,7 @@ interface Section {
 const SECTIONS = [
   {
     commands: ['describe', 'watch', 'diff'],
-    defaults: DEFAULTS,
+    defaults: v.getDefaults(OptionsSchema),
     flags: {
       '--url <URL>': [
         'the absolute http(s) URL of the site; it may have a path',

@@ -20,13 +20,13 @@ import {
   wholeNumber,
 } from '../../base/options/values.js';
 import { isUrl, isWebUrl } from '../../base/url.js';
-import { RESERVED_NAMES, SET_NAME } from '../../paths/ours.js';
+import { RESERVED_NAMES, SET_NAME, SITEMAP } from '../../paths/ours.js';
 import { skippedByDefault } from '../../paths/selection.js';
 import { URL_STYLES } from '../../paths/urls.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { CHANGE_FREQUENCIES, HASH_ALGORITHMS, isSafePath } from '../../standard/model.js';
 import {
-  DEFAULTS,
+  FEED_LIMIT,
   HEADERS_HOSTS,
   type HistoryChoice,
   isKeyText,
@@ -59,28 +59,29 @@ const ChangesSchema = closedObject({
       v.number('a number of days'),
       v.check((days) => days > 0 && days <= 36_500, 'a number of days above 0, such as 90'),
     ),
-    DEFAULTS.changes.window,
+    90,
   ),
   period: v.optional(oneOf(PERIODS)),
   since: v.optional(MomentSchema),
 });
 
 const ArchivesSchema = closedObject({
-  period: v.optional(oneOf(PERIODS), DEFAULTS.archives.period),
-  dumps: v.optional(Switch, DEFAULTS.archives.dumps),
-  keep: v.optional(wholeNumber(1, 36_500, 'a number of days from 1 to 36500'), DEFAULTS.archives.keep),
+  period: v.optional(oneOf(PERIODS), 'month'),
+  dumps: v.optional(Switch, false),
+  keep: v.optional(wholeNumber(1, 36_500, 'a number of days from 1 to 36500'), 3650),
 });
 
 const DumpsSchema = closedObject({
-  resources: v.optional(Switch, DEFAULTS.dumps.resources),
-  changes: v.optional(Switch, DEFAULTS.dumps.changes),
+  resources: v.optional(Switch, true),
+  changes: v.optional(Switch, true),
   maxEntries: v.optional(
     wholeNumber(1, DOCUMENT_LIMITS.entries, `a number of files from 1 to ${DOCUMENT_LIMITS.entries}`),
-    DEFAULTS.dumps.maxEntries,
+    10_000,
   ),
   maxBytes: v.optional(
     wholeNumber(1, 4_000_000_000, 'a number of bytes from 1 to 4000000000'),
-    DEFAULTS.dumps.maxBytes,
+    // 20 MiB: some hosts take no file of more than 25 MiB.
+    20 * 1024 * 1024,
   ),
 });
 
@@ -89,7 +90,7 @@ const NoticesSchema = closedObject(
 );
 
 const VersionsSchema = closedObject({
-  include: v.optional(Globs, [...DEFAULTS.versions.include]),
+  include: v.optional(Globs, ['**']),
 });
 
 const Text = textThat('a text', (text) => text.trim() !== '', 'a text that is not empty');
@@ -97,15 +98,12 @@ const Text = textThat('a text', (text) => text.trim() !== '', 'a text that is no
 const PageSchema = closedObject({
   title: v.optional(Text),
   stylesheet: v.optional(UriReference),
-  lang: v.optional(oneOf(PAGE_LANGUAGES), DEFAULTS.page.lang),
-  excerpts: v.optional(
-    v.union([v.literal('new'), v.literal(false)], "'new' or false"),
-    DEFAULTS.page.excerpts,
-  ),
+  lang: v.optional(oneOf(PAGE_LANGUAGES), 'en'),
+  excerpts: v.optional(v.union([v.literal('new'), v.literal(false)], "'new' or false"), 'new'),
 });
 
 const FeedSchema = closedObject({
-  limit: v.optional(wholeNumber(1, 1000, 'a number of entries from 1 to 1000'), DEFAULTS.feed.limit),
+  limit: v.optional(wholeNumber(1, 1000, 'a number of entries from 1 to 1000'), FEED_LIMIT),
   title: v.optional(Text),
 });
 
@@ -115,7 +113,7 @@ const SitemapSchema = closedObject({
       'the path of an XML file in the site, such as "sitemap.xml"',
       (path) => isSafePath(`/${path}`) && path.endsWith('.xml') && skippedByDefault(path) === undefined,
     ),
-    DEFAULTS.sitemap.file,
+    SITEMAP,
   ),
 });
 
@@ -230,9 +228,9 @@ function perResource<const S extends v.GenericSchema<unknown, unknown>>(values: 
 export const OptionsSchema = closedObject({
   site: someText('the folder that the build writes, such as "./dist"'),
   url: SiteUrl,
-  urls: v.optional(oneOf(URL_STYLES), DEFAULTS.urls),
-  include: v.optional(Globs, [...DEFAULTS.include]),
-  exclude: v.optional(Globs, [...DEFAULTS.exclude]),
+  urls: v.optional(oneOf(URL_STYLES), 'directory'),
+  include: v.optional(Globs, []),
+  exclude: v.optional(Globs, []),
   hash: v.optional(
     v.pipe(
       v.array(
@@ -241,7 +239,7 @@ export const OptionsSchema = closedObject({
       ),
       v.minLength(1, `one or more of ${HASH_ALGORITHMS.join(', ')}`),
     ),
-    [...DEFAULTS.hash],
+    ['md5', 'sha-256'],
   ),
   describedby: v.optional(UriReference),
   sets: v.optional(
@@ -262,23 +260,23 @@ export const OptionsSchema = closedObject({
   ),
   history: v.optional(
     textThat(HISTORY, (text) => parseHistory(text) !== undefined),
-    DEFAULTS.history,
+    'auto',
   ),
-  record: v.optional(Switch, DEFAULTS.record),
-  robots: v.optional(Switch, DEFAULTS.robots),
-  htmlLinks: v.optional(Switch, DEFAULTS.htmlLinks),
-  pageLinks: v.optional(Switch, DEFAULTS.pageLinks),
-  noindex: v.optional(oneOf(NOINDEX_CHOICES), DEFAULTS.noindex),
+  record: v.optional(Switch, false),
+  robots: v.optional(Switch, false),
+  htmlLinks: v.optional(Switch, false),
+  pageLinks: v.optional(Switch, false),
+  noindex: v.optional(oneOf(NOINDEX_CHOICES), 'keep'),
   headers: v.optional(oneOf(HEADERS_HOSTS)),
-  changes: v.optional(ChangesSchema, DEFAULTS.changes),
+  changes: v.optional(ChangesSchema, {}),
   dumps: v.pipe(
     switchable(DumpsSchema, '{ maxBytes: 20971520 }'),
-    v.transform((dumps) => dumps ?? { ...DEFAULTS.dumps, resources: false, changes: false }),
+    v.transform((dumps) => dumps ?? { ...v.getDefaults(DumpsSchema), resources: false, changes: false }),
   ),
   versions: switchable(VersionsSchema, '{ include: ["**/*.html"] }'),
   withdraw: v.optional(
     listAddresses('a glob relative to the site', 'staff/**', (written) => written),
-    [...DEFAULTS.withdraw],
+    [],
   ),
   gone: v.optional(
     v.lazy((value) =>
@@ -318,5 +316,8 @@ export const OptionsSchema = closedObject({
     perResource(ChangeFreq, `a function, or values by glob, each one of ${CHANGE_FREQUENCIES.join(', ')}`),
   ),
   links: v.optional(v.custom<(resource: ResourceFacts) => unknown>(isFunction, 'a function')),
-  notices: v.optional(NoticesSchema, DEFAULTS.notices),
+  notices: v.optional(NoticesSchema, {}),
 });
+
+/** Options that are checked, with their defaults. */
+export type Options = v.InferOutput<typeof OptionsSchema>;

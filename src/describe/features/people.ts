@@ -1,6 +1,6 @@
 /** The feature that writes the page and the feed, which say to people what changed. */
 
-import { DEFAULTS } from '../../config/options.js';
+import { FEED_LIMIT } from '../../config/options.js';
 import type { Contribute, PlannedRun } from '../feature.js';
 import { makePeopleFiles } from '../people/make.js';
 import { readNews, readSiteName } from '../people/run/read-news.js';
@@ -10,7 +10,7 @@ export async function prepare(run: PlannedRun): Promise<Contribute> {
   const { url, urls, page, feed, lang, hub, withdrawn, description, isJoined, joined } = config;
   const options = { url, urls, page, feed, lang, hub, source: { description, isJoined, joined } };
   const rules = { address: { url, urls, description }, withdrawn };
-  const { limit } = feed ?? DEFAULTS.feed;
+  const limit = feed?.limit ?? FEED_LIMIT;
   const news = await readNews(run, { ...rules, limit, excerpts: page?.excerpts === 'new' });
   const name = page === undefined ? '' : await readSiteName(run, page, rules);
   const pages = news.recent.flatMap((item) => item.pages);
