@@ -60,8 +60,8 @@ async function auditWithin(
   const { flag } = findings;
   const trusted = await readTrusted(config.trust, config.http, { agent: AGENT, bounds });
   const opened = await openSource(config, bounds, flag);
-  const { origin, compare, source } = opened;
-  const run: Run = { origin, compare, config, now, bounds, flag, observe, counts: createCounts() };
+  const { origin, folder, source } = opened;
+  const run: Run = { origin, folder, config, now, bounds, flag, observe, counts: createCounts() };
   const reading = new Reading(run);
   const phases: Phases = { readAt: undefined };
   try {

@@ -26,7 +26,7 @@ export type {
  *
  * Prints nothing. Mistakes of the Source are in the report, not thrown.
  *
- * @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`, `file-changing`
+ * @throws ResyncError `config-invalid`, `site-unreadable`, `file-unreadable`
  */
 export async function audit(config: AuditConfig, observe?: AuditObserver): Promise<AuditReport> {
   return auditSource(resolveAudit(config), fixNow(process.env), observe);

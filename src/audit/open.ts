@@ -14,14 +14,14 @@ import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import type { Bounds } from '../source/web/bounds.js';
 import type { Flag } from '../standard/rules/checks.js';
-import { type Comparison, compareFolder, compareOnline } from './bytes/compare.js';
 import type { ResolvedAudit } from './resolved.js';
 
 export const AGENT = 'resync-static audit';
 
 export interface OpenedSource {
   readonly origin: Origin;
-  readonly compare: (comparison: Comparison) => Promise<void>;
+  /** The origin if it is a folder. */
+  readonly folder?: SiteFolder;
   /** Absolute path or URL of the Source. */
   readonly source: string;
   /** Finds the document to begin with; reports if there is none, and returns undefined. */
@@ -48,7 +48,7 @@ async function openSite(
   const origin = new SiteFolder(site, base, urls, bounds);
   return {
     origin,
-    compare: (comparison) => compareFolder(origin, bounds, comparison),
+    folder: origin,
     source: site,
     async findBeginning() {
       if (origin.pathOf(description) !== undefined) return { uri: description };
@@ -70,7 +70,6 @@ function openNamed(
   const origin = openWeb(root, http, { agent: AGENT, bounds }, servedAt);
   return {
     origin,
-    compare: (comparison) => compareOnline(origin, http.connections, comparison),
     source: named,
     async findBeginning() {
       const beginning = await findBeginning(origin, named, flag);

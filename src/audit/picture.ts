@@ -1,19 +1,20 @@
 /** The picture of a Source that its documents give, and the state of the run that reads them. */
 
 import type { Address } from '../paths/address.js';
+import type { SiteFolder } from '../source/origin/folder.js';
 import type { Origin } from '../source/origin/origin.js';
 import type { Bounds } from '../source/web/bounds.js';
 import type { SitePage } from '../standard/pages.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import type { LinkedBytes, NamedVersion } from './agreement/versions.js';
-import type { Comparison } from './bytes/compare.js';
 import { Listing } from './bytes/sample.js';
 import type { AskedAddresses, AuditedDocument, AuditObserver, Extent } from './report.js';
 import type { ResolvedAudit } from './resolved.js';
 
 export interface Run {
   readonly origin: Origin;
-  readonly compare: (comparison: Comparison) => Promise<void>;
+  /** The origin if it is a folder. */
+  readonly folder: SiteFolder | undefined;
   readonly config: ResolvedAudit;
   readonly now: Date;
   readonly bounds: Bounds;

@@ -88,7 +88,7 @@ export async function checkSitemapPages(run: Run, picture: Picture): Promise<voi
   const pages = trustedPages(picture);
   const isHere = config.source.kind === 'folder';
   const [named, lacking]: [Address[], Address[]] = [[], []];
-  for (const resource of listed.kept().values) {
+  for (const resource of listed.chosen()) {
     const some = sitemap.pages.has(resource.uri) ? named : lacking;
     if (isListedPage(resource)) some.push(resource.uri);
   }

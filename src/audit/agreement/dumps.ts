@@ -1,14 +1,13 @@
 /** Compares the dumps of a set with its lists (§9), manifest by manifest. */
 
-import type { TableRows } from '../../base/columns/table.js';
 import { groupBy } from '../../base/group.js';
 import { type Address, addressOf } from '../../paths/address.js';
-import { type ListedChange, type ListedPlace, type ListedResource, toFacts } from '../../source/listed.js';
+import { type ListedChange, type ListedPlace, toFacts } from '../../source/listed.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { compareFacts, type FactDifference, withoutSilence } from './differences.js';
-import { type AuditedSet, type Interval, listEvents } from './set.js';
+import { type AuditedSet, type Interval, type ListedTable, listEvents } from './set.js';
 
 /** A comparison of a dump with the lists of its set. */
 export interface ManifestComparison {
@@ -20,16 +19,15 @@ export interface ManifestComparison {
 
 /** Compares the manifests of a Resource Dump with the Resource List of its set. */
 export class DumpComparison implements ManifestComparison {
-  readonly #resources: TableRows<ListedResource, Address> | undefined;
-  readonly #dumped: Uint8Array;
+  readonly #resources: ListedTable | undefined;
+  readonly #dumped: Set<number>;
   readonly #isExcused: (uri: Address) => boolean;
   readonly #flag: Flag;
 
   constructor(set: AuditedSet, document: string, at: Date | undefined, flag: Flag) {
     const { changes } = set;
     this.#flag = flag;
-    this.#resources = set.resources?.toRows();
-    set.dumped ??= new Uint8Array(this.#resources === undefined ? 0 : this.#resources.values.length);
+    this.#resources = set.resources;
     this.#dumped = set.dumped;
     const isSame = set.at === undefined || at === undefined || set.at.time.getTime() === at.getTime();
     if (!isSame) flag('moments-differ', { document, found: at?.toISOString(), expected: set.at?.text });
@@ -48,9 +46,9 @@ export class DumpComparison implements ManifestComparison {
       if (loc === undefined || resources === undefined) continue;
       const uri = addressOf(loc);
       const place = { uri, line, document };
-      const found = resources.find(uri);
-      const listed = found === undefined ? undefined : resources.values.at(found);
-      if (found !== undefined) this.#dumped[found] = 1;
+      const number = resources.find(uri);
+      const listed = number === undefined ? undefined : resources.at(number);
+      if (number !== undefined) this.#dumped.add(number);
       if (listed === undefined) this.#flagEntry('resource-only-in-dump', place);
       else {
         const difference = compareFacts({ ...toFacts(entry), lastmod }, listed);
@@ -61,10 +59,10 @@ export class DumpComparison implements ManifestComparison {
   }
 
   finish(): void {
-    for (const [number, seen] of this.#dumped.entries()) {
-      const listed = seen === 1 ? undefined : this.#resources?.values.at(number);
-      if (listed !== undefined) this.#flagEntry('resource-not-in-dump', listed);
-    }
+    const resources = this.#resources;
+    if (resources === undefined) return;
+    for (const number of resources.numbers())
+      if (!this.#dumped.has(number)) this.#flagEntry('resource-not-in-dump', resources.at(number));
   }
 
   #flagEntry(code: CheckCode, { uri, document, line }: ListedPlace, difference?: FactDifference): void {

@@ -5,7 +5,6 @@ import { NumberColumn, OptionalTextColumn, SharedColumn } from '../../base/colum
 import { RecordColumn, Table } from '../../base/columns/table.js';
 import type { Address } from '../../paths/address.js';
 import {
-  algorithmsOf,
   copyListed,
   copyText,
   type ListedChange,
@@ -13,7 +12,6 @@ import {
   makeListed,
 } from '../../source/listed.js';
 import type { Bounds } from '../../source/web/bounds.js';
-import type { HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
@@ -32,12 +30,10 @@ export interface AuditedSet {
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Interval and entries of the Change List; undefined if there is none, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
-  /** The algorithms of all listed digests. */
-  readonly digests: Set<HashAlgorithm>;
   kept: number;
-  /** For each entry of the Resource List: 1 if a dump holds the resource, otherwise 0. Undefined before the first dump. */
-  dumped: Uint8Array | undefined;
-  dumpedChanges: Set<ListedChange>;
+  /** Numbers of the entries of the Resource List, in its table, that dumps hold. */
+  readonly dumped: Set<number>;
+  readonly dumpedChanges: Set<ListedChange>;
 }
 
 export function createSet(): AuditedSet {
@@ -45,9 +41,8 @@ export function createSet(): AuditedSet {
     resources: undefined,
     at: undefined,
     changes: undefined,
-    digests: new Set(),
     kept: 0,
-    dumped: undefined,
+    dumped: new Set(),
     dumpedChanges: new Set(),
   };
 }
@@ -116,7 +111,6 @@ export function addResource(
     const code = difference?.contradiction === true ? 'entry-contradicted' : 'entry-repeated';
     flag(code, { document, line, entry: listed.spelled ?? uri, found });
   }
-  for (const name of algorithmsOf(listed)) set.digests.add(name);
   resources.set(uri, listed);
 }
 
@@ -141,7 +135,6 @@ export function addChanges(
   for (const entry of entries) {
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
-    for (const name of algorithmsOf(listed)) set.digests.add(name);
     // Counts the URI twice: the comparison with a dump has it in a key again.
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;

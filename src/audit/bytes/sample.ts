@@ -2,33 +2,25 @@
 
 import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
-import type { TableRows } from '../../base/columns/table.js';
 import type { Address } from '../../paths/address.js';
-import { algorithmsOf, type ListedResource, readLastmod } from '../../source/listed.js';
-import type { HashAlgorithm } from '../../standard/model.js';
+import { type ListedResource, readLastmod } from '../../source/listed.js';
 import type { ListedTable } from '../agreement/set.js';
 import type { ResolvedAudit } from '../resolved.js';
 import { chooseSome, isRecent } from './bytes.js';
 
-/** Number of examples for each pattern: two, because one may be the home page, whose URL shows no style. */
-const EXAMPLES = 2;
+/** Matches the usual URLs of a sitemap. */
+const SITEMAP = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/;
 
-/** Patterns of URLs that show the style of all URLs, or the place of a sitemap. */
-const TELLING = [/\/index\.html$/, /\.html$/, /[^/]\/$/, /\/sitemap(?:-0)?\.xml$/];
-
-/** The listed resources of all sets: all of them, or with `sample` or `since`, those to compare and a few examples. */
+/** The listed resources of all sets: all of them, or with `sample` or `since`, those to compare. */
 export class Listing {
   readonly #sample: ResolvedAudit['sample'];
   readonly #since: Date | undefined;
   /** The tables of all sets; empty if only some resources are compared. */
-  readonly #whole: TableRows<ListedResource, Address>[] = [];
-  readonly #digestsOfWhole = new Set<HashAlgorithm>();
+  readonly #tables: ListedTable[] = [];
   readonly #chosen: ListedResource[] = [];
-  readonly #examples = new Set<ListedResource>();
-  /** The number of examples that are still wanted, by pattern of URLs. */
-  readonly #wanting = new Map(TELLING.map((pattern) => [pattern, EXAMPLES]));
-  /** All listed URLs, to find unlisted files; undefined if all resources are compared, or on the web. */
+  /** All listed URLs, where only some resources of a folder are compared; to find unlisted files. */
   readonly #seen: FingerprintSet | undefined;
+  #sitemap: string | undefined;
   #count = 0;
   #recent = 0;
 
@@ -42,49 +34,43 @@ export class Listing {
     return this.#sample === undefined && this.#since === undefined;
   }
 
-  /** Adds all resources of a set; returns how many of them are kept. @param digests algorithms of all listed digests */
-  add(resources: ListedTable, digests: Iterable<HashAlgorithm>): number {
+  /** Adds all resources of a set; returns how many of them are kept. */
+  add(resources: ListedTable): number {
     this.#count += resources.size;
-    const rows = resources.toRows();
+    for (const uri of resources.keys()) {
+      this.#seen?.add(uri);
+      if (this.#sitemap === undefined && SITEMAP.test(uri)) this.#sitemap = uri;
+    }
     if (this.#isWhole) {
-      this.#whole.push(rows);
-      for (const name of digests) this.#digestsOfWhole.add(name);
+      this.#tables.push(resources);
       return resources.size;
     }
-    const [{ values, uris }, since, sample] = [rows, this.#since, this.#sample];
-    const before = this.#chosen.length + this.#examples.size;
-    const some = since === undefined ? values : values.filter((one) => isChangedSince(one, since));
+    const [all, since, sample] = [resources.toRows(), this.#since, this.#sample];
+    const before = this.#chosen.length;
+    const some =
+      since === undefined ? all : all.filter(({ lastmod }) => isRecent(readLastmod(lastmod), since));
     if (sample !== undefined && 'count' in sample) this.#draw(some, sample.count);
     else this.#takeShare(some, sample?.share ?? 1);
-    for (const [place, uri] of uris.entries()) {
-      this.#seen?.add(uri);
-      if (this.#isTelling(uri)) this.#addExample(values.at(place));
-    }
-    return this.#chosen.length + this.#examples.size - before;
+    return this.#chosen.length - before;
   }
 
-  chosen(): TableRows<ListedResource, Address> {
-    return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(this.#chosen);
-  }
-
-  /** Returns the resources to compare, and examples that show the style of URLs, and a sitemap. */
-  kept(): TableRows<ListedResource, Address> {
-    const some = () => [...new Set([...this.#chosen, ...this.#examples])];
-    return this.#isWhole ? joinPlaces(this.#whole) : listPlaces(some());
-  }
-
-  /** Returns the algorithms of the digests with which bytes are compared. */
-  digests(): ReadonlySet<HashAlgorithm> {
-    return this.#isWhole ? this.#digestsOfWhole : new Set(this.#chosen.flatMap(algorithmsOf));
+  /** Returns the resources to compare. */
+  chosen(): Rows<ListedResource> {
+    return this.#isWhole ? joinRows(this.#tables.map((table) => table.toRows())) : this.#chosen;
   }
 
   count(): number {
     return this.#count;
   }
 
-  /** Tests if a URL is listed, where only some resources of a folder are compared; elsewhere always false. */
+  /** Returns the URL of a listed sitemap. */
+  sitemap(): string | undefined {
+    return this.#sitemap;
+  }
+
+  /** Tests if a URL is listed; on the web, only if all resources are compared. */
   has(uri: Address): boolean {
-    return this.#seen?.has(uri) === true;
+    return this.#seen?.has(uri) === true || this.#tables.some((table) => table.has(uri));
   }
 
   #takeShare(some: Rows<ListedResource>, share: number): void {
@@ -102,50 +88,4 @@ export class Listing {
       if (resource !== undefined) this.#chosen[drawn] = resource;
     }
   }
-
-  /** Returns whether a URL is an example to keep: one of the first two that match a pattern of `TELLING`. */
-  #isTelling(uri: string): boolean {
-    const patterns = [...this.#wanting].filter(([pattern]) => pattern.test(uri));
-    for (const [pattern, left] of patterns) {
-      if (left > 1) this.#wanting.set(pattern, left - 1);
-      else this.#wanting.delete(pattern);
-    }
-    return patterns.length > 0;
-  }
-
-  #addExample(resource: ListedResource | undefined): void {
-    // If the resource is also in the sample, the same object is used, so that it is kept once.
-    const known = this.#chosen.find((one) => one.uri === resource?.uri && one.document === resource.document);
-    if (resource !== undefined) this.#examples.add(known ?? resource);
-  }
-}
-
-function isChangedSince({ lastmod }: ListedResource, since: Date): boolean {
-  return isRecent(readLastmod(lastmod), since);
-}
-
-/** Joins tables one after another; a URL that is in several is found in the first. */
-export function joinPlaces<T>(parts: readonly TableRows<T, Address>[]): TableRows<T, Address> {
-  const [only, ...others] = parts.filter(({ values }) => values.length > 0);
-  if (only !== undefined && others.length === 0) return only;
-  return {
-    values: joinRows(parts.map(({ values }) => values)),
-    uris: joinRows(parts.map(({ uris }) => uris)),
-    find(uri) {
-      let before = 0;
-      for (const { values, find } of parts) {
-        const place = find(uri);
-        if (place !== undefined) return before + place;
-        before += values.length;
-      }
-      return undefined;
-    },
-  };
-}
-
-/** Makes a table of a few values; a URL that occurs twice is found at its first place. */
-export function listPlaces<T extends ListedResource>(values: readonly T[]): TableRows<T, Address> {
-  const uris = values.map(({ uri }) => uri);
-  const places = new Map([...uris.entries()].reverse().map(([place, uri]) => [uri, place]));
-  return { values, uris, find: (uri) => places.get(uri) };
 }

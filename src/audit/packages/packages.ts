@@ -156,12 +156,14 @@ async function obtainPackage({ origin }: Run, listed: ListedResource) {
 
 async function save(file: string, opened: Opened | Absent, wanted: WantedBytes): Promise<Digested | Absent> {
   const folder = holdFolder(dirname(file));
-  const written: number[] = [];
   try {
-    return await saveOpened(folder, basename(file), opened, wanted, (chunk, form = 0) => {
-      written[form] = (written[form] ?? 0) + chunk.length;
-      if (written[form] > MOST_PACKAGE_BYTES)
-        throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
+    return await saveOpened(folder, basename(file), opened, wanted, () => {
+      let written = 0;
+      return (chunk) => {
+        written += chunk.length;
+        if (written > MOST_PACKAGE_BYTES)
+          throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
+      };
     });
   } catch (error) {
     throw explainWriteFailure(file, error, REMEDY);

@@ -58,11 +58,6 @@ export function mapRows<T, U>(rows: Rows<T>, change: (row: T, index: number) => 
   return makeRows(rows.length, (index) => change(rows.at(index) as T, index));
 }
 
-export function findFirst<T>(rows: Iterable<T>, test: (row: T) => boolean): T | undefined {
-  for (const row of rows) if (test(row)) return row;
-  return undefined;
-}
-
 export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
   const [only, ...others] = parts.filter(({ length }) => length > 0);
   if (only !== undefined && others.length === 0) return only;
@@ -73,14 +68,9 @@ export function joinRows<T>(parts: readonly Rows<T>[]): Rows<T> {
     end += length;
   }
   return makeRows(end, (index) => {
-    const part = countUpTo(starts, index) - 1;
+    const part = countWhile(starts.length, (place) => (starts[place] as number) <= index) - 1;
     return parts[part]?.at(index - (starts[part] as number)) as T;
   });
-}
-
-/** Returns how many of the sorted numbers are at most `most`. */
-export function countUpTo(sorted: readonly number[], most: number): number {
-  return countWhile(sorted.length, (index) => (sorted[index] as number) <= most);
 }
 
 /** Returns the index of a URL in rows that are in the order of URLs; -1 if it is not there. */

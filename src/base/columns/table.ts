@@ -2,7 +2,7 @@
 
 import { InternedTexts } from './keys.js';
 import { type Column, NumberColumn } from './kinds.js';
-import { countUpTo, makeRows, mapRows, type Rows } from './rows.js';
+import { makeRows, mapRows, type Rows } from './rows.js';
 
 type Schema<T> = { readonly [Name in keyof T]-?: Column<T[Name]> };
 
@@ -39,13 +39,6 @@ export interface Lookup<T, K extends string = string> extends Iterable<[uri: K, 
   readonly has: (uri: K) => boolean;
   readonly keys: () => Iterable<K>;
   readonly values: () => Iterable<T>;
-}
-
-/** Values in a fixed order, their URLs, and a function that finds the place of a URL. */
-export interface TableRows<T, K extends string = string> {
-  readonly values: Rows<T>;
-  readonly uris: Rows<K>;
-  readonly find: (uri: K) => number | undefined;
 }
 
 /** Values by URL, in insertion order. Each URL keeps its number; replaced and deleted values stay in the column, unread. */
@@ -126,20 +119,11 @@ export class Table<T, K extends string = string> implements Lookup<T, K> {
     for (const number of this.numbers()) yield [this.#uris.at(number), this.at(number)];
   }
 
-  /** Returns the values that are not deleted, without URLs that are added or deleted later. */
-  toRows(): TableRows<T, K> {
-    const isPresent = (number: number) => this.#isPresent(number);
+  /** Returns the values that are not deleted, without those that are added or deleted later. */
+  toRows(): Rows<T> {
     const all = makeRows(this.#uris.size, (number) => number);
-    const missing = this.#size === all.length ? [] : [...all.filter((number) => !isPresent(number))];
-    const present = missing.length === 0 ? all : all.filter(isPresent);
-    return {
-      values: mapRows(present, (number) => this.at(number)),
-      uris: mapRows(present, (number) => this.#uris.at(number)),
-      find: (uri) => {
-        const number = this.find(uri);
-        return number === undefined ? undefined : number - countUpTo(missing, number);
-      },
-    };
+    const present = this.#size === all.length ? all : all.filter((number) => this.#isPresent(number));
+    return mapRows(present, (number) => this.at(number));
   }
 
   #isPresent(number: number): boolean {

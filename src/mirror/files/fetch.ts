@@ -151,12 +151,13 @@ async function save(context: FetchContext, want: Want, opened: Opened): Promise<
     isRight: isRight && ((bytes: Bytes) => findWrong(entry, bytes) === undefined),
   };
   const most = length === undefined ? context.mostUnlisted : Number.POSITIVE_INFINITY;
-  const written: number[] = [];
-  const digested = await saveOpened(context.ready, name, opened, wanted, (piece, form = 0) => {
-    const total = (written[form] ?? 0) + piece.length;
-    written[form] = total;
-    if (total > most) throw new FetchError('failed', `more than ${most} bytes, and no length is listed`);
-    return context.received.take(piece.length);
+  const digested = await saveOpened(context.ready, name, opened, wanted, () => {
+    let total = 0;
+    return (piece) => {
+      total += piece.length;
+      if (total > most) throw new FetchError('failed', `more than ${most} bytes, and no length is listed`);
+      context.received.take(piece.length);
+    };
   });
   if (isAbsent(digested)) {
     context.ready.remove(name);

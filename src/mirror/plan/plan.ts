@@ -155,7 +155,7 @@ export class Planner {
   /** Chooses the paths of drafts, in their order. Drafts of which a file exists keep its path, and are counted. */
   #choosePaths(deletions: Files) {
     const files = this.#files;
-    const rows = this.#drafts.toRows().values;
+    const rows = this.#drafts.toRows();
     const paths = new PathColumn();
     let existing = 0;
     const displaced: string[] = [];
@@ -188,7 +188,7 @@ export class Planner {
 
   #makeWants(paths: PathColumn): Rows<Want> {
     const files = this.#files;
-    return mapRows(this.#drafts.toRows().values, ({ entry, sets }, number): Want => {
+    return mapRows(this.#drafts.toRows(), ({ entry, sets }, number): Want => {
       const { uri } = entry;
       const file = files.find(uri);
       const path = paths.at(number, uri);

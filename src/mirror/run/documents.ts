@@ -120,7 +120,9 @@ async function fetchDocument(
   const { scratch, ready } = store;
   const opened = await openAny(web.origin, uri);
   const wanted = { ...toWanted(entry), digests: ['sha-256'] as const, length: undefined };
-  const digested = await saveOpened(scratch, file, opened, wanted, ({ length }) => web.received.take(length));
+  const digested = await saveOpened(scratch, file, opened, wanted, () => ({ length }) => {
+    web.received.take(length);
+  });
   if (isAbsent(digested)) return digested;
   const digest = digested.hex('sha-256') as string;
   if (digest !== sha256) sums.judge(uri, digest);

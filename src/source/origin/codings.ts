@@ -3,11 +3,9 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { nodeErrorCode } from '../../base/errors.js';
-import { type Bounds, FetchError } from '../web/bounds.js';
+import { type Body, type Bounds, FetchError } from '../web/bounds.js';
 
 type Counting = Pick<Bounds, 'take' | 'signal'>;
-
-export type Undo = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
 interface Coding {
   /** Tests whether a body may be in this coding; absent if its first bytes do not show it. */
@@ -60,15 +58,16 @@ export function readCodings(header: string | undefined): readonly string[] {
 }
 
 /** Returns whether a file, by its name or type, is itself in the format of a coding, as `a.tar.gz` is. */
-export function isCodedFile(coding: string, uri: string, type = ''): boolean {
+export function isCodedFile(encoding: string | undefined, uri: string, type = ''): boolean {
+  const coding = readCodings(encoding).at(-1) ?? '';
   const isNamed = CODINGS.get(coding)?.names?.test(new URL(uri).pathname) === true;
   return isNamed || (coding === 'gzip' && /gzip|\btgz/.test(type));
 }
 
-/** Makes the steps that decode the content codings of a body, the last coding first. */
-export function makeSteps(codings: readonly string[], bounds: Counting): readonly Undo[] {
-  if (codings.length > MOST_CODINGS) return [() => refuse(`has ${codings.length} content codings`)];
-  return codings.toReversed().map((coding) => (body) => undo(body, coding, bounds));
+/** Decodes the content codings of a body, the last coding first. */
+export function decodeBody(body: Body, codings: readonly string[], bounds: Counting): Body {
+  if (codings.length > MOST_CODINGS) return refuse(`has ${codings.length} content codings`);
+  return codings.reduceRight((coded, coding) => undo(coded, coding, bounds), body);
 }
 
 // biome-ignore lint/correctness/useYield: a body that fails when it is read.

@@ -19,6 +19,8 @@ export class SiteFolder implements Origin {
   readonly #bounds: Bounds;
   /** Styles that URLs of the site may have; one, if the user named it or it was inferred. */
   #styles: readonly UrlStyle[];
+  /** Ends of listed URLs that show the style. */
+  readonly #ends = new Set<string>();
 
   /** @param urls style in which HTML files become URLs; undefined to infer it from the listed URLs */
   constructor(site: string, url: string, urls: UrlStyle | undefined, bounds: Bounds) {
@@ -67,28 +69,30 @@ export class SiteFolder implements Origin {
     return typeof path === 'string' ? `${this.site}/${path}` : undefined;
   }
 
+  /** Notes listed URLs, from whose ends `settleStyle` infers the style. */
+  noteListed(listed: Iterable<string>): void {
+    for (const uri of listed) {
+      const [end] = uri === this.base ? [] : (/(?:\/index\.html|\.html|\/)$/.exec(uri) ?? []);
+      if (end !== undefined) this.#ends.add(end);
+    }
+  }
+
   /** Returns the style of URLs. If the user named none, it is inferred from the listed URLs, and kept. */
-  settleStyle(listed: Iterable<string>): UrlStyle {
+  settleStyle(): UrlStyle {
     const [first, ...others] = this.#styles;
-    const style = first === undefined || others.length > 0 ? inferStyle(this.base, listed) : first;
+    const style = first === undefined || others.length > 0 ? this.#inferStyle() : first;
     this.#styles = [style];
     return style;
+  }
+
+  /** Infers the style of URLs from the noted ones. If several styles fit, it returns one of these. */
+  #inferStyle(): UrlStyle {
+    if (this.#ends.has('/index.html')) return 'file';
+    if (this.#ends.has('.html')) return 'directory';
+    return this.#ends.has('/') ? 'clean' : 'bare';
   }
 
   close(): void {
     // Nothing has to be closed: no file stays open between two reads.
   }
-}
-
-/** Infers the style of URLs from the listed ones. If several styles fit, it returns one of these. */
-function inferStyle(url: string, listed: Iterable<string>): UrlStyle {
-  let [hasPage, hasFolder] = [false, false];
-  for (const uri of listed) {
-    if (uri === url) continue;
-    if (uri.endsWith('/index.html') || uri === `${url}index.html`) return 'file';
-    hasPage ||= uri.endsWith('.html');
-    hasFolder ||= uri.endsWith('/');
-  }
-  if (hasPage) return 'directory';
-  return hasFolder ? 'clean' : 'bare';
 }

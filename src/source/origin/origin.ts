@@ -5,7 +5,7 @@ import type { HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
 import type { UrlAnswer } from '../web/client.js';
-import { isCodedFile, isGzip, type Undo } from './codings.js';
+import { isCodedFile, isGzip } from './codings.js';
 
 export interface Answer {
   /** Targets of the redirects that were followed, in their order. */
@@ -32,14 +32,8 @@ export interface Opened extends Answer {
   readonly unchanged?: boolean;
   /** Bytes of the file. Content codings that were not requested are decoded. */
   readonly body: Body;
-  /** Bytes as received, if `body` is decoded: they may still be the file itself. Read either these or the body. */
-  readonly coded?: Coded | undefined;
-}
-
-interface Coded {
-  readonly raw: Body;
-  readonly codings: readonly string[];
-  readonly steps: readonly Undo[];
+  /** Requests the file again, to be left as it is received. Present if `body` is decoded: the coding may be that of the file. */
+  readonly asReceived?: (() => Promise<Opened | Absent>) | undefined;
 }
 
 /** Validators of a version, for the next conditional request (RFC 9110 §8.8). */
@@ -74,8 +68,8 @@ export interface Bytes {
   readonly more: boolean;
   /** Returns a digest in lower-case hexadecimal; undefined if it was not requested. */
   hex(name: HashAlgorithm): string | undefined;
-  /** The number of content codings that were decoded. @default 0 */
-  readonly form?: number;
+  /** True if the bytes begin as a gzip file does. */
+  readonly isPacked?: boolean;
   /** Describes the body as received, if neither it nor these bytes are as listed. */
   readonly also?: string;
 }
@@ -124,93 +118,58 @@ export const MOST_LONGER = 1024 * 1024;
 /** Limit of the bytes that are read of any file, whatever its listed length. */
 export const MOST_BYTES = 16 * 1024 ** 3;
 
-/** A function that gets each piece of a file; the next piece waits for its promise. @param form number of codings decoded so far */
-export type Take = (chunk: Buffer, form?: number) => void | Promise<void>;
+/** A function that gets each piece of a file. */
+export type Take = (chunk: Buffer) => void;
 
 export type Wanted = Pick<WantedBytes, 'digests' | 'length' | 'isRight'>;
 
-/** Reads a file that was opened to its end, or a little past its listed length, and computes its digests. */
-export async function digestOpened(
+/**
+ * Reads a file that was opened to its end, or a little past its listed length, and computes its digests.
+ * @param begin called for each form of the file that is read; returns what gets its pieces
+ */
+export function digestOpened(
   opened: Opened | Absent,
   wanted: Wanted,
-  take: Take = () => undefined,
+  begin: () => Take | undefined = () => undefined,
+): Promise<Digested | Absent> {
+  return chooseForm(opened, wanted, (form) => digestForm(form, wanted, begin()));
+}
+
+/** Reads a file, and once more as it is received if it is not decoded that it is as listed. @param digest reads a form of it */
+export async function chooseForm(
+  opened: Opened | Absent,
+  { isRight, digests }: Wanted,
+  digest: (form: Opened) => Promise<Digested | Absent>,
 ): Promise<Digested | Absent> {
   if (isAbsent(opened)) return opened;
-  const { body, redirects, type, encoding, coded } = opened;
+  const { asReceived } = opened;
+  const decoded = await digest(opened);
+  if (asReceived === undefined) return decoded;
+  // Many servers name the format of a file such as a.tar.gz as its coding.
+  const isCoded = isCodedFile(opened.encoding, opened.uri, opened.type);
+  const isDecoded = isAbsent(decoded)
+    ? isRight === undefined && !isCoded
+    : (isRight?.(decoded) ?? (decoded.isPacked === true || !isCoded));
+  if (isDecoded) return decoded;
+  const again = await asReceived();
+  const received = isAbsent(again) ? again : await digest(again);
+  if (isAbsent(received) || isRight === undefined || isRight(received)) return received;
+  const also = `as it came, it is ${digests.map((name) => `${name}:${received.hex(name)}, `).join('')}${received.length} bytes`;
+  return isAbsent(decoded) ? { ...decoded, found: `${decoded.found}; ${also}` } : { ...decoded, also };
+}
+
+/** Digests a file in the form in which it was opened. */
+export async function digestForm(opened: Opened, wanted: Wanted, take?: Take): Promise<Digested | Absent> {
+  const { body, redirects, type, encoding } = opened;
   const { digests, length } = wanted;
+  const most = Math.min(MOST_BYTES, length === undefined ? MOST_BYTES : length + MOST_LONGER);
   try {
-    const most = Math.min(MOST_BYTES, length === undefined ? MOST_BYTES : length + MOST_LONGER);
-    const bytes = await (coded === undefined
-      ? digestBody(body, digests, most, take)
-      : digestForms({ ...opened, coded }, wanted, most, take));
-    if (isAbsent(bytes)) return bytes;
+    const bytes = await digestBody(body, digests, most, take);
     if (bytes.more && most === MOST_BYTES) return { failure: 'excessive', found: `more than ${most} bytes` };
     return { redirects, type, encoding, ...bytes };
   } catch (error) {
     return toAbsent(error);
   }
-}
-
-/** Digests each form of a coded body in one pass, and returns the first that is as listed. */
-async function digestForms(
-  opened: Opened & { readonly coded: Coded },
-  { digests: names, isRight }: Wanted,
-  most: number,
-  take: Take,
-): Promise<Bytes | Absent> {
-  const { raw, codings, steps } = opened.coded;
-  const forms: (Bytes | Absent)[] = [];
-  let isPacked = false;
-  /** Digests one form of the body, and the next form of the same pieces, with one more coding decoded. */
-  async function digestForm(body: AsyncIterable<Buffer>, form: number): Promise<void> {
-    const digests = new Digests(names);
-    const pieces = body[Symbol.asyncIterator]();
-    let length = 0;
-    let failure: unknown;
-    const next = async (): Promise<IteratorResult<Buffer>> => {
-      try {
-        const piece = await pieces.next();
-        if (piece.done === true) return piece;
-        if (length === 0 && form === steps.length) isPacked = isGzip(piece.value);
-        length += piece.value.length;
-        if (length > most) return piece;
-        digests.update(piece.value);
-        await take(piece.value, form);
-        return piece;
-      } catch (error) {
-        // The decoder gets an early end instead of this error, which it could take for one of its own.
-        failure ??= error;
-        return { done: true, value: undefined };
-      }
-    };
-    const tapped = { [Symbol.asyncIterator]: () => ({ next }) };
-    try {
-      const undo = steps[form];
-      if (undo !== undefined) await digestForm(undo(tapped), form + 1);
-      for await (const _ of tapped) if (length > most) break;
-      if (failure !== undefined) throw failure;
-      const hexes = new Map(digests.finish());
-      forms[form] = { length, more: length > most, hex: (name) => hexes.get(name), form };
-    } catch (error) {
-      forms[form] = toAbsent(error);
-    } finally {
-      void pieces.return?.();
-    }
-  }
-
-  await digestForm(raw, 0);
-  const broken = forms.findIndex(isAbsent);
-  const [first, last] = [forms[0] as Bytes | Absent, forms.at(-1) as Bytes | Absent];
-  if (isAbsent(first)) return first;
-  if (isRight !== undefined) {
-    const right = forms.find((form, place) => (broken === -1 || place < broken) && isRight(form as Bytes));
-    if (right !== undefined) return right;
-    const also = `as it came, it is ${names.map((name) => `${name}:${first.hex(name)}, `).join('')}${first.length} bytes`;
-    return isAbsent(last) ? { ...last, found: `${last.found}; ${also}` } : { ...last, also };
-  }
-  // Many servers name the format of a file such as a.tar.gz as its coding.
-  const isFile = isCodedFile(codings.at(-1) as string, opened.uri, opened.type) && !isPacked;
-  return isFile ? (forms.at(-2) as Bytes | Absent) : last;
 }
 
 /** Digests a body up to `most` bytes. */
@@ -222,14 +181,16 @@ export async function digestBody(
 ): Promise<Bytes> {
   const digests = new Digests(names);
   let length = 0;
+  let isPacked = false;
   for await (const chunk of body) {
+    if (length === 0) isPacked = isGzip(chunk);
     length += chunk.length;
     if (length > most) break;
     digests.update(chunk);
-    await take(chunk);
+    take(chunk);
   }
   const hexes = new Map(digests.finish());
-  return { length, more: length > most, hex: (name) => hexes.get(name) };
+  return { length, more: length > most, hex: (name) => hexes.get(name), isPacked };
 }
 
 export function hexOf(bytes: Bytes, name: HashAlgorithm): string {

@@ -2,9 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { HttpLimits } from '../../base/http.js';
-import type { Body } from '../web/bounds.js';
 import { HttpClient, type HttpManners } from '../web/client.js';
-import { makeSteps, readCodings } from './codings.js';
+import { decodeBody, readCodings } from './codings.js';
 import {
   type Absent,
   type Opened,
@@ -34,7 +33,6 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
       const said = codingOf(headers['content-encoding']);
       // A coding that is listed (§7, `encoding`) is not decoded: it is part of the described representation.
       const codings = said === codingOf(encoding) ? [] : readCodings(said);
-      const steps = codings.length === 0 ? undefined : makeSteps(codings, bounds);
       return {
         uri: publish(last),
         redirects: redirects.map(publish),
@@ -53,8 +51,10 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
         unchanged: status === 304,
         link: joinHeader(headers['link']),
         robots: joinHeader(headers['x-robots-tag']),
-        body: steps === undefined ? body : steps.reduce<Body>((form, undo) => undo(form), body),
-        coded: steps && { raw: body, codings, steps },
+        body: decodeBody(body, codings, bounds),
+        ...(codings.length > 0 && {
+          asReceived: () => open(uri, { ...options, encoding: said, validators: undefined }),
+        }),
       };
     } catch (error) {
       return toAbsent(error);

@@ -103,7 +103,7 @@ export function keepAnswers(origin: Origin) {
     }
     if (!isLooking || length > Math.min(SMALL, room)) return;
     room -= length;
-    kept.set(uri, { ...opened, body: makeBody(Buffer.concat(pieces)), coded: undefined });
+    kept.set(uri, { ...opened, body: makeBody(Buffer.concat(pieces)) });
   }
 
   return {
@@ -118,7 +118,7 @@ export function keepAnswers(origin: Origin) {
       const opened = await origin.open(uri, options);
       if (isAbsent(opened) || opened.unchanged === true) return opened;
       const isNoted = isLooking && fresh === true && validators !== undefined;
-      return isNoted ? { ...opened, body: note(uri, opened), coded: undefined } : opened;
+      return isNoted ? { ...opened, body: note(uri, opened) } : opened;
     },
     /** Removes all saved answers, and saves no more. */
     forgetAnswers(): void {

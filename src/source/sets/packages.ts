@@ -142,7 +142,9 @@ export class PackageStore {
     const digests = [...new Set([...wanted.digests, 'sha-256' as const])];
     const opened = await origin.open(uri, { encoding, most: MOST_PACKAGE_BYTES });
     const sought = judge === undefined ? wanted : { ...wanted, digests };
-    const digested = await saveOpened(scratch, file, opened, sought, ({ length }) => received.take(length));
+    const digested = await saveOpened(scratch, file, opened, sought, () => ({ length }) => {
+      received.take(length);
+    });
     if (isAbsent(digested)) throw unreadable(uri, digested.found);
     const problem = findMismatch(entry, digested);
     if (problem !== undefined) throw unreadable(uri, problem);
