@@ -1,6 +1,6 @@
 /** Table of the lengths and digests of many files, which are kept as bytes until somebody reads them. */
 
-import { makeDigestForm } from '../../base/columns/digests.js';
+import { formatDigests } from '../../standard/digests.js';
 import type { SeenFacts } from '../page/facts/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
@@ -35,24 +35,16 @@ export function makeTable(
     if (batch === undefined) throw new RangeError(`no file ${index}`);
     return batch;
   };
-  const findOffset = (name: DigestName) => {
+  const hex = (index: number, name: DigestName) => {
     const within = offsets.get(name);
     if (within === undefined) throw new RangeError(`${name} was not asked for`);
-    return within;
-  };
-  const findPlace = (name: DigestName) => ({ name, length: DIGESTS[name].bytes, offset: findOffset(name) });
-  let last = { names: [] as readonly DigestName[], form: makeDigestForm([]) };
-  const hex = (index: number, name: DigestName) => {
-    const start = (index % BATCH_FILES) * width + findOffset(name);
+    const start = (index % BATCH_FILES) * width + within;
     return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
   };
   return {
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
     hex,
     seen: (index) => seen[index],
-    join: (index, wanted) => {
-      if (wanted !== last.names) last = { names: wanted, form: makeDigestForm(wanted.map(findPlace)) };
-      return last.form.read(find(index).bytes, (index % BATCH_FILES) * width);
-    },
+    join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)])),
   };
 }
