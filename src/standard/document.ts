@@ -213,7 +213,7 @@ export type Document =
   | ArchiveIndex;
 
 /** Returns the number of `<url>` or `<sitemap>` elements of a document. */
-export function countEntries(document: Document): number {
+export function countEntries(document: Document | Message): number {
   if ('capabilityLists' in document) return document.capabilityLists.length;
   if ('capabilities' in document) return document.capabilities.length;
   if ('resources' in document) return document.resources.length;

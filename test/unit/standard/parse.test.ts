@@ -144,7 +144,7 @@ describe('makeDocument', () => {
     ],
     [
       '<rs:ln rel="up" href="c"/><rs:md capability="changelist" from="2026"/><url><loc>x</loc><rs:md change="created" datetime="2025"/></url>',
-      '§12.1: changes stand in forward chronological order',
+      '§12.1, §12.2: entries stand in forward chronological order',
     ],
   ])('refuses %s', async (body, message) => {
     const document = await read(list(body));
