@@ -1,7 +1,7 @@
 /** Reads the bitstreams of packages from the site or from git, and checks their digests. */
 
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
@@ -37,7 +37,7 @@ export async function writePieces(
   try {
     for await (const piece of pieces) {
       note(piece);
-      for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
+      writeFileSync(handle, piece);
     }
   } finally {
     closeSync(handle);

@@ -1,6 +1,6 @@
 /** Reads documents of ours from the live site within limits, and retries if that may help. */
 
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { ResyncError } from '../../base/errors.js';
 import { say, Words } from '../../base/text/say.js';
 import { isOwnText, isOwnUri } from '../../paths/ours.js';
@@ -274,9 +274,7 @@ async function saveAs(
   let isRight = false;
   try {
     const { body } = await client.fetch(uri, Math.min(length, PACKAGE_BYTES));
-    const bytes = await digestBody(body, names, length, (piece) => {
-      for (let offset = 0; offset < piece.length; ) offset += writeSync(handle, piece, offset);
-    });
+    const bytes = await digestBody(body, names, length, (piece) => writeFileSync(handle, piece));
     isRight = findMismatch(listed, bytes) === undefined;
   } catch (error) {
     refuseUnreadable(uri, toAbsent(error).found, error);

@@ -1,6 +1,6 @@
 /** The memory of a folder: a base file, and one more file for each run since. Each file is complete or not there. */
 
-import { closeSync, readSync, writeSync } from 'node:fs';
+import { closeSync, readSync, writeFileSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { holdOwn, openOwn } from '../../paths/held/own.js';
@@ -122,8 +122,7 @@ export function writeLines(folder: HeldFolder, name: string, head: MirrorHead, l
     let count = 0;
     let text = `${JSON.stringify(head)}\n`;
     const flush = () => {
-      const bytes = Buffer.from(text);
-      for (let offset = 0; offset < bytes.length; ) offset += writeSync(handle, bytes, offset);
+      writeFileSync(handle, text);
       text = '';
     };
     for (const line of lines) {

@@ -1,6 +1,6 @@
 /** Opens and writes our own files and folders, where others may have put links, pipes or something too large. */
 
-import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
@@ -59,9 +59,7 @@ export async function writeInto<T>(
 ): Promise<T> {
   const out = makeAnew(folder, name);
   try {
-    return await work((piece) => {
-      for (let offset = 0; offset < piece.length; ) offset += writeSync(out, piece, offset);
-    });
+    return await work((piece) => writeFileSync(out, piece));
   } finally {
     closeSync(out);
   }

@@ -12,7 +12,7 @@ import {
   readSync,
   type Stats,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { unlessRefused } from '../../base/errors.js';
 
@@ -23,7 +23,7 @@ export function stateOfFile(file: string): string {
 }
 
 /** Gives a new file the owner and the mode of the one that it replaces. */
-export function takeOwner(handle: number, { uid, gid, mode }: Stats): void {
+function takeOwner(handle: number, { uid, gid, mode }: Stats): void {
   const own = fstatSync(handle);
   if (own.uid !== uid || own.gid !== gid) fchownSync(handle, uid, gid);
   fchmodSync(handle, mode & 0o7777);
@@ -32,40 +32,18 @@ export function takeOwner(handle: number, { uid, gid, mode }: Stats): void {
 /** Writes a new file, and returns its length in bytes. @param former the file whose owner and mode it gets */
 export function writeDocument(content: Iterable<string | Uint8Array>, file: string, former?: Stats): number {
   const handle = openSync(file, 'wx');
-  let bytes = 0;
   try {
-    for (const text of content) {
-      const buffer = typeof text === 'string' ? Buffer.from(text) : text;
-      for (let offset = 0; offset < buffer.length; ) offset += writeSync(handle, buffer, offset);
-      bytes += buffer.length;
-    }
+    for (const piece of content) writeFileSync(handle, piece);
     if (former !== undefined) takeOwner(handle, former);
+    return fstatSync(handle).size;
   } finally {
     closeSync(handle);
   }
-  return bytes;
 }
-
-/** Size of the pieces in which files are compared, in bytes: different documents usually differ at the top. */
-const COMPARE_BYTES = 64 * 1024;
 
 export function holdSameBytes(a: string, b: string): boolean {
   const size = statSync(b, { throwIfNoEntry: false })?.size;
-  if (size === undefined || size !== statSync(a).size) return false;
-  const [first, second] = [openSync(a, 'r'), openSync(b, 'r')];
-  try {
-    const [left, right] = [Buffer.alloc(COMPARE_BYTES), Buffer.alloc(COMPARE_BYTES)];
-    for (let position = 0; position < size; position += COMPARE_BYTES) {
-      const length = Math.min(COMPARE_BYTES, size - position);
-      readSync(first, left, 0, length, position);
-      readSync(second, right, 0, length, position);
-      if (!left.equals(right)) return false;
-    }
-    return true;
-  } finally {
-    closeSync(first);
-    closeSync(second);
-  }
+  return size === statSync(a).size && sumOfFile(a) === sumOfFile(b);
 }
 
 const READ_BYTES = 256 * 1024;

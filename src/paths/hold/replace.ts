@@ -1,13 +1,12 @@
 /** Replaces files of the site that are not ours, one after another. */
 
-import { closeSync, type Stats, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { WaitObserver } from '../../base/progress.js';
 import { say, type Words } from '../../base/text/say.js';
 import { formatCount } from '../../base/text/units.js';
 import { Tree } from '../held/tree.js';
 import { explainFailure } from './failure.js';
-import { stateOfFile, takeOwner } from './files.js';
+import { stateOfFile, writeDocument } from './files.js';
 import { holdFor } from './foreign.js';
 import { takeLock } from './lock.js';
 
@@ -41,7 +40,7 @@ export async function replaceFiles(
       for await (const { path, content, state } of files) {
         const folder = holdFor(tree, site, dirname(path));
         const name = basename(path);
-        writeInto(lock.staging.create(EDITED), content, folder.look(name));
+        writeDocument([content], lock.staging.at(EDITED), folder.look(name));
         lock.confirm();
         if (state === undefined || state === stateOfFile(join(site, path))) {
           lock.staging.move(EDITED, folder, name);
@@ -64,15 +63,6 @@ export async function replaceFiles(
 
 /** Name of the staged file with the new content, before it is moved into place. */
 const EDITED = 'edited';
-
-function writeInto(file: number, content: Uint8Array, former: Stats | undefined): void {
-  try {
-    writeFileSync(file, content);
-    if (former !== undefined) takeOwner(file, former);
-  } finally {
-    closeSync(file);
-  }
-}
 
 function wordState(replaced: number): Words {
   const edited =
