@@ -16,7 +16,7 @@ import {
 } from './archives/from-git.js';
 import { type DifferingFile, findUnchanged } from './git/checkout.js';
 import { noticeDates, noticeHistory, noticeKept, noticeLineEnds } from './git/notices.js';
-import { readVersions, type Versions } from './git/versions.js';
+import { Versions } from './git/versions.js';
 import type { GitHistory, Timeline, TimelineRules } from './history.js';
 import { readHiding } from './past/hiding.js';
 import { findBeginnings } from './past/listing.js';
@@ -39,8 +39,6 @@ export interface CommittedRules extends TimelineRules {
   readonly type: TypeLookup;
 }
 
-export type ReplayRules = Pick<CommittedRules, 'site' | 'url' | 'noindex' | 'record' | 'hash' | 'changes'>;
-
 /**
  * Derives the timeline of a site from its publications in git. Reads versions from git, unless the site still has them.
  * @throws ResyncError `git-failed`, `extras-invalid`
@@ -62,11 +60,11 @@ export async function readCommitted(
       baseline: plan && findBaseline(set.changes, scanned, index),
     };
   });
-  const versions = await readVersions(rules, scanned, history, sets.flatMap(listBlobs));
-  const { represent, digests, missing } = versions;
+  const versions = new Versions(scanned, history.digests, rules.type);
+  const missing = await versions.read(sets.flatMap(listBlobs), rules.hash, history.place);
 
   const timelines = sets.map((set) => ({
-    lists: set.listed.map((segment) => ({ ...segment, changes: segment.changes.map(represent) })),
+    lists: set.listed.map((segment) => ({ ...segment, changes: segment.changes.map(versions.represent) })),
     lastmod: ({ uri }: Resource) => set.lastmod(uri),
     changeDump: rules.dumps.changes ? planChangeDump(rules, set, versions) : undefined,
     archive: makeArchiveInput(rules, derived, set, versions),
@@ -78,7 +76,7 @@ export async function readCommitted(
     pending: derived.pending,
     sets: timelines,
     committed: derived,
-    digests,
+    digests: history.digests,
     notices: [
       ...noticeHistory(rules.record, rules, history, derived),
       ...noticeDates(history),
@@ -122,8 +120,8 @@ interface CommittedHistory extends SiteHistory {
  * with other line ends, or with the content in the place of a pointer.
  * @throws ResyncError `git-failed`
  */
-export async function replayCommitted(
-  rules: ReplayRules,
+async function replayCommitted(
+  rules: CommittedRules,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
@@ -178,13 +176,13 @@ function withPresentBytes(
 }
 
 async function deriveCommitted(
-  rules: ReplayRules,
+  rules: CommittedRules,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
 ): Promise<SiteHistory> {
   const { sets, uriOf } = scanned;
-  const hiding = rules.noindex === 'skip' ? await readHiding(rules, scanned, history) : undefined;
+  const hiding = rules.noindex === 'skip' ? await readHiding(rules.url, scanned, history) : undefined;
   const begins = await findBeginnings(sets, history);
   return deriveHistory(
     history,

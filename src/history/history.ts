@@ -35,10 +35,10 @@ export interface GitHistory extends PublicationLog {
   readonly tip: string | undefined;
   /** Publications whose own date is too late, with this date uncorrected. */
   readonly misdated: readonly Publication[];
-  /** Digests by blob of the versions that were read so far. */
-  readonly digests: ReadonlyMap<string, BlobDigest>;
-  /** By blob, true if a version of a page says `noindex`. Empty unless the option `noindex` is `skip`. */
-  readonly noindex: ReadonlyMap<string, boolean>;
+  /** Digests of the versions that were read so far, by blob; kept for later runs, with those of other runs. */
+  readonly digests: Map<string, BlobDigest>;
+  /** True for versions of pages that say `noindex`, by blob, as far as they were read; kept for later runs, too. */
+  readonly noindex: Map<string, boolean>;
 }
 
 /** Options that decide what is published of a history, wherever it is kept. */
@@ -54,15 +54,9 @@ export interface Timeline extends Omit<SiteHistory, 'baseline' | 'begins' | 'tru
   readonly sets: readonly SetTimeline[];
   /** The whole history as derived from git; undefined if the live site keeps it. */
   readonly committed?: SiteHistory;
-  /** Digests of the listed changes and of the present site, by blob; undefined if the live site keeps the history. */
-  readonly digests?: BlobDigests;
+  /** Digests of listed versions that the site lacks, by blob; undefined if the live site keeps the history. */
+  readonly digests?: GitHistory['digests'];
   readonly notices: readonly Notice[];
-}
-
-/** Lengths and digests of versions of files, by blob. */
-export interface BlobDigests extends Iterable<[blob: string, digest: BlobDigest]> {
-  readonly has: (blob: string) => boolean;
-  readonly get: (blob: string) => BlobDigest | undefined;
 }
 
 export interface SetTimeline {

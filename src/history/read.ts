@@ -5,7 +5,7 @@ import { type CommittedRules, readCommitted } from './from-git.js';
 import { derivePublished, type PublishedRules } from './from-live.js';
 import type { History, HistoryPlace, Timeline } from './history.js';
 import type { LiveQuestion } from './live/live.js';
-import { type CommitRules, readPublishedCommits } from './read-git.js';
+import { readPublishedCommits } from './read-git.js';
 
 /**
  * Reads the publications of a site, from git or from the live site.
@@ -14,11 +14,11 @@ import { type CommitRules, readPublishedCommits } from './read-git.js';
  */
 export async function readHistory(
   place: HistoryPlace,
-  asked: LiveQuestion & CommitRules,
+  asked: LiveQuestion,
   previous?: History,
 ): Promise<History> {
   if (place.kind === 'git') {
-    return await readPublishedCommits(place, asked, previous?.kind === 'git' ? previous : undefined);
+    return await readPublishedCommits(place, previous?.kind === 'git' ? previous : undefined);
   }
   if (previous?.kind === 'published') return previous;
   // Loaded only here, because the modules that read the web take long to load.

@@ -33,7 +33,7 @@ export async function compareWithPast(
   const asked = takeSample(available, past.readLimit);
   const isAsked = new Set(asked.map(({ uri }) => uri));
   const comparer = new Comparer(url);
-  const reader = past.openVersions([...isAsked]);
+  const reader = await past.openVersions([...isAsked]);
   let read = 0;
   try {
     for (const [index, change] of changes.entries()) {

@@ -15,7 +15,7 @@ import { refuseProject } from '../../site/project.js';
 import { scanSite } from '../../site/scan/scan.js';
 import { judgeType } from '../../standard/content.js';
 import type { Comparison } from '../model.js';
-import type { DiffReport, MovedDates } from '../report.js';
+import type { DiffReport } from '../report.js';
 import { judgeBuild, type Unreproducible } from '../reproducible.js';
 import { compareWithPast } from './compare-past.js';
 import { findMovedDates } from './dates.js';
@@ -52,13 +52,15 @@ export async function diffSite(
   const run = await readRun(asked, gone, clock);
   const { config, site, scanned, history, readFile } = run;
   clock.enter('changes');
-  const past = await findPast(config, scanned, history, now);
+  const timeline = history && (await readTimeline(config, scanned, history, now));
+  const past = await findPast(config, { ...run, timeline });
   const { comparison, incomplete } = await compareWithPast(past, readFile, config.url, clock);
   const lost =
     gone && past.history !== undefined
       ? await findGone({ ...run, project, live }, past, past.history, clock)
       : undefined;
-  const sitemap = await findMoved(run, past, now);
+  const hasDates = config.sitemap !== undefined && past.comparedWith.at !== undefined;
+  const sitemap = hasDates ? await findMovedDates({ ...run, timeline }, past.changes) : undefined;
   const unreproducible = await judge(run, past.changes, comparison);
   return {
     site,
@@ -101,18 +103,6 @@ async function readRun(asked: Config, leads: boolean, clock: StageClock): Promis
     place && readHistory(place, config),
   ]);
   return { config, site, place, scanned, history, records, readFile };
-}
-
-async function findMoved(
-  run: DiffRun,
-  { changes, comparedWith }: Past,
-  now: Date,
-): Promise<MovedDates | undefined> {
-  const { config, scanned, history } = run;
-  if (config.sitemap === undefined || history === undefined || comparedWith.at === undefined)
-    return undefined;
-  const timeline = await readTimeline(config, scanned, history, now);
-  return findMovedDates({ ...run, timeline }, changes);
 }
 
 async function judge(

@@ -57,7 +57,7 @@ export function findPastOnline(
     changes: changes.map(describeChange),
     readLimit: FETCH_LIMIT,
     previousLength: (uri) => versions.get(uri)?.length,
-    openVersions: (uris) => new LiveVersions(url, uris, versions),
+    openVersions: async (uris) => new LiveVersions(url, uris, versions),
     history:
       live.sets.size === 0
         ? undefined

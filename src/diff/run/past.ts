@@ -26,7 +26,7 @@ export interface Past {
   readonly readLimit: number;
   /** Returns the length of the previous version of a URL, in bytes; undefined if its bytes are not available. */
   readonly previousLength: (uri: string) => number | undefined;
-  readonly openVersions: (uris: readonly string[]) => VersionReader;
+  readonly openVersions: (uris: readonly string[]) => Promise<VersionReader>;
   /** All known publications; undefined if there is none. */
   readonly history: PastHistory | undefined;
 }

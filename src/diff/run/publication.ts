@@ -7,8 +7,9 @@ import type { History, Timeline } from '../../history/history.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ReportedChange, ReportedChanges } from '../report.js';
 import { compareWithPast } from './compare-past.js';
-import { findPast, type PastRules } from './find-past.js';
+import { findPast } from './find-past.js';
 import { listNewest, NO_VERSIONS, type Past, type ReadPresent } from './past.js';
+import type { SiteAddress } from './past-online.js';
 
 export interface Described {
   readonly site: string;
@@ -16,23 +17,22 @@ export interface Described {
   /** The history without this publication. */
   readonly history: History;
   readonly timeline: Timeline;
-  readonly now: Date;
 }
 
 /** Compares the site with the previous publication. Fetches nothing from the live site. */
 export async function reportPublication(
-  rules: PastRules,
+  address: SiteAddress,
   described: Described,
   clock: StageClock,
 ): Promise<ReportedChanges> {
-  const { site, scanned, history, timeline, now } = described;
+  const { site, scanned, history, timeline } = described;
   if (!timeline.pending) return { changes: listChanges(timeline, scanned), groups: [] };
   try {
-    const found = await findPast(rules, scanned, history, now);
+    const found = await findPast(address, described);
     const past: Past =
-      history.kind === 'git' ? found : { ...found, readLimit: 0, openVersions: () => NO_VERSIONS };
+      history.kind === 'git' ? found : { ...found, readLimit: 0, openVersions: async () => NO_VERSIONS };
     const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
-    const { comparison, incomplete } = await compareWithPast(past, readFile, rules.url, clock);
+    const { comparison, incomplete } = await compareWithPast(past, readFile, address.url, clock);
     return {
       comparedWith: past.comparedWith,
       changes: comparison.changes.map(withoutGuess),

@@ -2,12 +2,11 @@
 
 import { readUnchanged } from '../../files/beginning.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
-import { BlobReader } from '../../history/git/blobs.js';
-import { listPresent } from '../../history/git/digest-blobs.js';
+import { BlobReader, listPresent } from '../../history/git/blobs.js';
 import { readPointer } from '../../history/git/pointers.js';
-import type { GitHistory, GitPlace } from '../../history/history.js';
+import type { GitHistory } from '../../history/history.js';
 import { isSnapshotRef } from '../../paths/ours.js';
-import type { ReadPresent, SiteWithHistory } from './past.js';
+import type { ReadPresent, SiteWithHistory, VersionReader } from './past.js';
 
 export interface VersionsPlace extends Pick<SiteWithHistory, 'site' | 'scanned' | 'readFile'> {
   readonly history: GitHistory;
@@ -16,19 +15,6 @@ export interface VersionsPlace extends Pick<SiteWithHistory, 'site' | 'scanned' 
 export interface PagePlace extends VersionsPlace, Pick<SiteWithHistory, 'records'> {}
 
 type SiteFile = Parameters<ReadPresent>[0];
-
-/** Reads the next requested blob; undefined if missing, a pointer or over `limit` bytes. @throws ResyncError `git-failed` */
-export async function readVersion(
-  reader: BlobReader,
-  { ref }: GitPlace,
-  blob: string,
-  limit: number,
-): Promise<Uint8Array | undefined> {
-  const bytes = await reader.readWhole(blob, limit);
-  // The bytes behind a pointer of Git LFS are not in git.
-  const isPointer = bytes !== undefined && !isSnapshotRef(ref) && readPointer(bytes) !== undefined;
-  return isPointer ? undefined : bytes;
-}
 
 /** Reads versions of pages by their blob ids. One process of git reads the versions that the site does not have. */
 export class PageVersions {
@@ -62,7 +48,11 @@ export class PageVersions {
     const file = found === undefined ? undefined : this.#place.scanned.resources.at(found);
     if (file !== undefined) return this.#readFile(file);
     if (!this.#isInGit(blob)) return undefined;
-    return this.#reader && readVersion(this.#reader, this.#place.history.place, blob, PAGE_LIMIT);
+    const bytes = await this.#reader?.readWhole(blob, PAGE_LIMIT);
+    // The bytes behind a pointer of Git LFS are not in git.
+    const isPointer =
+      bytes !== undefined && !isSnapshotRef(this.#place.history.place.ref) && readPointer(bytes);
+    return isPointer ? undefined : bytes;
   }
 
   close(): void {
@@ -83,4 +73,18 @@ export class PageVersions {
     const { site, readFile = ({ path, length }) => readUnchanged(site, path, length) } = this.#place;
     return file.length <= PAGE_LIMIT ? readFile(file) : undefined;
   }
+}
+
+/** Opens a reader of versions in git. @param blobs their ids, in the order of reading @throws ResyncError `git-failed` */
+export async function openVersions(place: VersionsPlace, blobs: readonly string[]): Promise<VersionReader> {
+  const versions = await PageVersions.open(place);
+  versions.ask(blobs);
+  const next = blobs.values();
+  return {
+    async readNext() {
+      const { value } = next.next();
+      return value === undefined ? undefined : versions.read(value);
+    },
+    close: () => versions.close(),
+  };
 }

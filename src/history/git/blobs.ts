@@ -1,22 +1,19 @@
 /** Reads blobs from git. */
 
-import { ResyncError } from '../../base/errors.js';
-import { say } from '../../base/text/say.js';
+import { text as readText } from 'node:stream/consumers';
+import type { Repository } from './repository.js';
 import { type GitFolder, type GitProcess, makeGitError, startGit } from './run.js';
 
 /** Reads blobs from one process of git, in the order of the requests. Fetches nothing from a remote. */
 export class BlobReader {
   readonly #root: string;
-  readonly #locate: (id: string) => FileInCommit | undefined;
   readonly #git: GitProcess;
   readonly #pieces: AsyncGenerator<BlobPiece, void>;
   /** The first piece, requested at once: the output of git is lost if git ends before anybody reads. */
   #first: Promise<IteratorResult<BlobPiece, void>> | undefined;
 
-  /** Starts a process of git to read blobs. @param locate finds a file that has a blob, to name it in errors */
-  constructor(repository: GitFolder, locate: (id: string) => FileInCommit | undefined = () => undefined) {
+  constructor(repository: GitFolder) {
     this.#root = repository.root;
-    this.#locate = locate;
     // Without `--buffer`, git answers before its input ends. That costs nothing that can be measured.
     this.#git = startGit(repository, ['cat-file', '--batch']);
     this.#pieces = readPieces(this.#git.stdout);
@@ -43,7 +40,7 @@ export class BlobReader {
   async *read(id: string): AsyncGenerator<Buffer, void> {
     for (;;) {
       const { content, last } = await this.#next(id);
-      if (content === undefined) throw makeMissingError(this.#root, id, this.#locate(id));
+      if (content === undefined) throw makeGitError(this.#root, `the blob ${id} is missing`);
       yield content;
       if (last) return;
     }
@@ -66,18 +63,11 @@ export class BlobReader {
   async #next(id: string): Promise<BlobPiece> {
     const { value, done } = await (this.#first ?? this.#pieces.next());
     this.#first = undefined;
-    if (done === true) await this.#explainEnd(id);
+    // The exit status of git has the cause.
+    if (done === true) await this.#git.ended;
     if (done === true || value.id !== id)
       throw makeGitError(this.#root, `blob ${id} did not come when its turn was`);
     return value;
-  }
-
-  async #explainEnd(id: string): Promise<void> {
-    try {
-      await this.#git.ended;
-    } catch (error) {
-      throw explainCorrupt(error, this.#root, id, this.#locate(id));
-    }
   }
 
   /** Ends git, even if not all requested blobs were read. */
@@ -102,28 +92,6 @@ interface BlobPiece {
   /** Some bytes of the blob, in order; undefined if the blob is missing. */
   readonly content: Buffer | undefined;
   readonly last: boolean;
-}
-
-function makeMissingError(root: string, id: string, file: FileInCommit | undefined): ResyncError {
-  const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;
-  return new ResyncError(
-    'git-failed',
-    say`git in ${root} has lost the bytes of ${what}: there is no blob ${id}.\nRun git fsck to see what else is missing, and fetch it from another clone. Or leave older changes out with a smaller changes.window, or all of them with --history none.`,
-  );
-}
-
-/** Matches messages of git about damaged bytes, which name files of git and not of the site. */
-const CORRUPT = /\bcorrupt|inflate|unable to unpack|hash mismatch|(?:bad|invalid) object|garbage at end/i;
-
-/** Rewords an error of git about damaged bytes; returns other errors unchanged. */
-function explainCorrupt(error: unknown, root: string, id: string, file: FileInCommit | undefined): unknown {
-  if (!(error instanceof ResyncError) || !CORRUPT.test(error.message)) return error;
-  const what = file === undefined ? 'a file' : `${file.path} as it is in commit ${file.commit}`;
-  return new ResyncError(
-    'git-failed',
-    say`git in ${root} has damaged bytes of ${what}: the blob ${id} cannot be read.\nRun git fsck to see what else is damaged, and fetch it from another clone. Or leave older changes out with a smaller changes.window, or all of them with --history none.`,
-    { cause: error },
-  );
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -169,7 +137,70 @@ class BatchParser {
   }
 }
 
-export interface FileInCommit {
-  readonly path: string;
-  readonly commit: string;
+/** Reads blobs, each once. Passes by those that a partial clone lacks. Each content must be read before the next one. */
+export async function* readBlobs(
+  repository: Repository,
+  ids: Iterable<string>,
+): AsyncGenerator<readonly [id: string, content: AsyncIterable<Buffer>], void> {
+  const here = await selectPresent(repository, [...new Set(ids)]);
+  if (here.length === 0) return;
+  const reader = BlobReader.open(repository, here);
+  try {
+    for (const id of here) yield [id, reader.read(id)];
+  } finally {
+    reader.close();
+  }
+}
+
+/** Reads up to `most` bytes of each blob, as `readBlobs` does. */
+export async function* readBeginnings(
+  repository: Repository,
+  ids: Iterable<string>,
+  most: number,
+): AsyncGenerator<readonly [id: string, beginning: Buffer], void> {
+  for await (const [id, content] of readBlobs(repository, ids)) {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of content) {
+      if (length < most) pieces.push(piece);
+      length += piece.length;
+    }
+    yield [id, Buffer.concat(pieces).subarray(0, most)];
+  }
+}
+
+/** Reads the lengths in bytes of those blobs that are in this clone. @throws ResyncError `git-failed` */
+export async function readBlobLengths(
+  repository: Repository,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, number>> {
+  const here = await selectPresent(repository, [...new Set(ids)]);
+  if (here.length === 0) return new Map();
+  const git = startGit(repository, ['cat-file', '--batch-check=%(objectname) %(objectsize)', '--buffer']);
+  git.stdin.end(`${here.join('\n')}\n`);
+  const text = await readText(git.stdout);
+  await git.ended;
+  const rows = text.split('\n').map((row) => row.split(' ', 2));
+  return new Map(rows.flatMap(([id = '', size = '']) => (/^\d+$/.test(size) ? [[id, Number(size)]] : [])));
+}
+
+async function selectPresent(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return ids;
+  const present = await listPresent(repository);
+  return present === undefined ? ids : ids.filter((id) => present.has(id));
+}
+
+/**
+ * Lists the ids of all objects of a partial clone; undefined for a complete one. Git must not be asked for missing objects:
+ * it might fetch them.
+ */
+export async function listPresent(repository: Repository): Promise<ReadonlySet<string> | undefined> {
+  if (!repository.settings.some((name) => /^extensions\.|^remote\..*\.promisor$/s.test(name)))
+    return undefined;
+  const list = ['cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objectname)', '--buffer'];
+  const git = startGit(repository, list);
+  git.stdin.end();
+  const text = await readText(git.stdout);
+  await git.ended;
+  return new Set(text.split('\n'));
 }

@@ -3,14 +3,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { buffer as readBuffer, text as readText } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { unlessRefused } from '../../base/errors.js';
 import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import { parseDigests, type Resource } from '../../standard/model.js';
 import type { GitPlace } from '../history.js';
-import { BlobReader } from './blobs.js';
-import { readBlobLengths } from './digest-blobs.js';
-import { POINTER_LIMIT, readPointer } from './pointers.js';
+import { readBeginnings, readBlobLengths, readBlobs } from './blobs.js';
+import { POINTER_LIMIT, type Pointer, readPointer } from './pointers.js';
 import type { Repository } from './repository.js';
 import { startGit } from './run.js';
 
@@ -39,45 +38,38 @@ export async function findUnchanged(
   site: string,
   differing: readonly DifferingFile[],
 ): Promise<UnchangedFiles> {
-  const lengths = await readBlobLengths(repository, [...new Set(differing.map(({ blob }) => blob))]);
-  const lengthOf = ({ blob }: DifferingFile) => lengths.get(blob) ?? Number.POSITIVE_INFINITY;
+  const lengths = await readBlobLengths(
+    repository,
+    differing.map(({ blob }) => blob),
+  );
+  const small = [...lengths].flatMap(([blob, length]) => (length < POINTER_LIMIT ? blob : []));
+  const pointers = new Map<string, Pointer | undefined>();
+  for await (const [blob, content] of readBeginnings(repository, small, POINTER_LIMIT))
+    pointers.set(blob, readPointer(content));
   const pointed: DifferingFile[] = [];
-  const small = differing.filter((one) => lengthOf(one) < POINTER_LIMIT);
-  for await (const [one, content] of readBlobs(repository, small)) {
-    const pointer = readPointer(await readBuffer(content));
-    const { length, hash } = one.file;
-    if (pointer === undefined || (pointer.length ?? length) !== length) continue;
-    const known = new Map(parseDigests(hash)).get('sha-256');
-    if (pointer.sha256 === (known ?? (await digestFile(site, one, repository))?.sha256)) pointed.push(one);
-  }
-  const isPointed = new Set(pointed);
   const texts = new Map<DifferingFile, string>();
   for (const one of differing) {
-    const { length } = one.file;
-    if (isPointed.has(one) || length <= lengthOf(one) || length > 2 * lengthOf(one)) continue;
-    const read = await digestFile(site, one, repository);
-    if (read?.text !== undefined && read.text.length <= lengthOf(one)) texts.set(one, read.text.sha256);
+    const { length, hash } = one.file;
+    const pointer = pointers.get(one.blob);
+    if (pointer !== undefined && (pointer.length ?? length) === length) {
+      const known = new Map(parseDigests(hash)).get('sha-256');
+      if (pointer.sha256 === (known ?? (await digestFile(site, one, repository))?.sha256)) {
+        pointed.push(one);
+        continue;
+      }
+    }
+    const stored = lengths.get(one.blob) ?? Number.POSITIVE_INFINITY;
+    if (length <= stored || length > 2 * stored) continue;
+    const text = (await digestFile(site, one, repository))?.text;
+    if (text !== undefined && text.length <= stored) texts.set(one, text.sha256);
   }
-  const same: DifferingFile[] = [];
-  for await (const [one, content] of readBlobs(repository, [...texts.keys()])) {
-    const { text } = await digestContent(content, []);
-    if (text?.sha256 === texts.get(one)) same.push(one);
-  }
+  const inGit = new Map<string, string | undefined>();
+  const blobs = Array.from(texts.keys(), ({ blob }) => blob);
+  for await (const [blob, content] of readBlobs(repository, blobs))
+    inGit.set(blob, (await digestContent(content, [])).text?.sha256);
+  const same = [...texts].flatMap(([one, text]) => (inGit.get(one.blob) === text ? one : []));
   const kept = ref === 'HEAD' ? await listKeptAsTheyAre(repository, folder, same) : new Set();
   return { pointed, lineEnds: same.filter(({ path }) => !kept.has(path)) };
-}
-
-async function* readBlobs(repository: Repository, files: readonly DifferingFile[]) {
-  if (files.length === 0) return;
-  const reader = BlobReader.open(
-    repository,
-    files.map(({ blob }) => blob),
-  );
-  try {
-    for (const file of files) yield [file, reader.read(file.blob)] as const;
-  } finally {
-    reader.close();
-  }
 }
 
 interface ContentDigest {

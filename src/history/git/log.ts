@@ -1,6 +1,6 @@
 /** Reads publications from the log of git. */
 
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import type { PathChange, Publication } from '../plan/replay.js';
 import type { Repository } from './repository.js';
 import { startGit } from './run.js';
@@ -13,12 +13,12 @@ export const LISTING_TRAILER = 'Listing';
  * @param prefix the folder, '' for the top; paths are relative to it @param areSnapshots if they have trailers `Listing`
  * @throws ResyncError `git-failed`
  */
-export async function* readPublications(
+export async function readPublications(
   repository: Repository,
   commit: string,
   prefix: string,
   areSnapshots = false,
-): AsyncGenerator<Publication, void> {
+): Promise<Publication[]> {
   const format = `%x01%H %ct${areSnapshots ? ` %(trailers:key=${LISTING_TRAILER},valueonly,separator=%x2C)` : ''}`;
   const git = startGit(repository, [
     'log',
@@ -40,91 +40,70 @@ export async function* readPublications(
   ]);
   git.stdin.end();
   const parser = new LogParser(prefix === '' ? 0 : Buffer.byteLength(prefix) + 1);
-  try {
-    for await (const chunk of git.stdout) yield* parser.take(chunk);
-    await git.ended;
-    yield* parser.finish();
-  } finally {
-    git.stdout.destroy();
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of git.stdout) {
+    const bytes = Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      parser.take(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
   }
+  await git.ended;
+  parser.take(rest);
+  return parser.publications;
 }
-
-/** Place of the file's new mode in a line of `git log --raw`, such as `:100644 100755 3b18e51… 6361626… M`. */
-const MODE = 8;
-
-/** Bytes with which the mode of a regular file begins: `100`. */
-const REGULAR = [0x31, 0x30, 0x30];
-
-/** Length of a line of `git log --raw` without its two ids, in bytes. */
-const AROUND_IDS = 18;
 
 /** Byte with which each commit begins in the output of `git log`, by our `--format`. */
 const BEGINNING = 1;
 const LINE_BREAK = 10;
+const SPACE = 32;
 
-/** Parses the output of `git log`, chunk by chunk. */
+/** Parses the output of `git log`, token by token: each path follows a line such as `:100644 100755 3b18e51… 6361626… M`. */
 class LogParser {
-  readonly #publications: (Publication & { readonly changes: PathChange[] })[] = [];
+  readonly publications: (Publication & { readonly changes: PathChange[] })[] = [];
   /** All paths so far, each mapped to itself: most change repeatedly, and so share one string. */
   readonly #paths = new Map<string, string>();
   /** Length of the folder and the `/` that are cut off at the beginning of paths, in bytes. */
   readonly #skip: number;
-  #change: { readonly blob: string | undefined } | undefined;
-  #rest: Buffer = Buffer.alloc(0);
+  /** The change whose path is the next token. */
+  #change: Omit<PathChange, 'path'> | undefined;
 
   constructor(skip: number) {
     this.#skip = skip;
   }
 
-  /** Parses a chunk. @returns complete publications; the newest one waits, because more of its changes may follow */
-  take(chunk: Buffer): Publication[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const isPlain = isAscii(bytes);
-    let start = 0;
-    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-      this.#readToken(bytes, start, end, isPlain);
-      start = end + 1;
-    }
-    this.#rest = bytes.subarray(start);
-    return this.#publications.splice(0, this.#publications.length - 1);
-  }
-
-  finish(): Publication[] {
-    if (this.#rest.length > 0) this.#readToken(this.#rest, 0, this.#rest.length, false);
-    return this.#publications;
-  }
-
-  /** Reads a path, or the line that precedes it. Creates no buffers for such tokens, because there are very many. */
-  #readToken(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
+  take(token: Buffer): void {
     if (this.#change !== undefined) {
-      this.#readPath(bytes, start + this.#skip, end, isPlain);
+      this.#takePath(this.#change, token.subarray(this.#skip));
+      this.#change = undefined;
       return;
     }
-    const line = bytes[start] === BEGINNING ? this.#readBeginning(bytes, start, end) : start;
-    if (line >= end) return;
-    const isRegular = REGULAR.every((digit, index) => bytes[line + MODE + index] === digit);
-    const length = (end - line - AROUND_IDS) / 2;
-    this.#change = { blob: isRegular ? bytes.toString('latin1', end - 2 - length, end - 2) : undefined };
+    const line = token[0] === BEGINNING ? this.#takeCommit(token) : token;
+    if (line.length === 0) return;
+    const end = line.lastIndexOf(SPACE);
+    const isRegular = line.toString('latin1', 8, 11) === '100';
+    const blob = isRegular ? line.toString('latin1', line.lastIndexOf(SPACE, end - 1) + 1, end) : undefined;
+    this.#change = { blob };
   }
 
-  /** Reads the first line of a commit, and adds its publication. @returns the offset behind this line */
-  #readBeginning(bytes: Buffer, start: number, end: number): number {
-    const found = bytes.indexOf(LINE_BREAK, start);
-    const lineEnd = found === -1 || found > end ? end : found;
-    const [id = '', seconds, ...listing] = bytes.toString('latin1', start + 1, lineEnd).split(' ');
+  /** Adds the publication of a commit. @returns the token after its first line */
+  #takeCommit(token: Buffer): Buffer {
+    const found = token.indexOf(LINE_BREAK);
+    const end = found === -1 ? token.length : found;
+    const [id = '', seconds, ...listing] = token.toString('latin1', 1, end).split(' ');
     const said = listing.length === 0 ? {} : { listing: listing.join(' ') };
-    this.#publications.push({ id, seconds: Number(seconds), ...said, changes: [] });
-    return lineEnd + 1;
+    this.publications.push({ id, seconds: Number(seconds), ...said, changes: [] });
+    return token.subarray(end + 1);
   }
 
-  #readPath(bytes: Buffer, start: number, end: number, isPlain: boolean): void {
-    const blob = this.#change?.blob;
-    this.#change = undefined;
+  #takePath({ blob }: Omit<PathChange, 'path'>, bytes: Buffer): void {
     // A path that is not UTF-8 has no URL. A file in the place of the site's folder is no resource either.
-    if (start >= end || !(isPlain || isUtf8(bytes.subarray(start, end)))) return;
-    const read = bytes.toString(isPlain ? 'latin1' : 'utf8', start, end);
-    const known = this.#paths.get(read);
-    if (known === undefined) this.#paths.set(read, read);
-    this.#publications.at(-1)?.changes.push({ path: known ?? read, blob });
+    if (bytes.length === 0 || !isUtf8(bytes)) return;
+    const read = bytes.toString();
+    const path = this.#paths.get(read) ?? read;
+    this.#paths.set(path, path);
+    this.publications.at(-1)?.changes.push({ path, blob });
   }
 }

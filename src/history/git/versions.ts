@@ -4,27 +4,45 @@ import { isSnapshotRef } from '../../paths/ours.js';
 import { chooseType, makeFacts, type TypeLookup } from '../../site/resource.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeEvent, HashAlgorithm, Representation } from '../../standard/model.js';
-import type { BlobDigests, GitHistory } from '../history.js';
+import type { GitHistory } from '../history.js';
 import type { PackagedChange } from '../plan/change-packages.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { FileVersion } from '../plan/replay.js';
-import { type BlobDigest, BlobDigester, locateBlob } from './digest-blobs.js';
+import { digestBlobs } from './digest-blobs.js';
 
 /** The versions of files that the lists name: their digests, and where their bytes are. */
 export class Versions {
-  readonly digests: BlobDigests;
-  /** Number of versions that a partial clone lacks. */
-  readonly missing: number;
+  readonly #scanned: ScannedSite;
+  readonly #digests: GitHistory['digests'];
   readonly #type: TypeLookup;
-  readonly #typeOf: ScannedSite['typeOf'];
-  readonly #files: ReadonlyMap<string, string>;
+  /** Places of the files of the site, by their blob ids. */
+  readonly #places: ReadonlyMap<string, number>;
 
-  constructor(type: TypeLookup, scanned: ScannedSite, digests: BlobDigests, missing: number) {
+  constructor(scanned: ScannedSite, digests: GitHistory['digests'], type: TypeLookup) {
+    this.#scanned = scanned;
+    this.#digests = digests;
     this.#type = type;
-    this.#typeOf = scanned.typeOf;
-    this.digests = digests;
-    this.missing = missing;
-    this.#files = new Map(scanned.files.map(({ path }, index) => [scanned.blobs[index] ?? '', path]));
+    this.#places = new Map(scanned.blobs.map((blob, place) => [blob, place]));
+  }
+
+  /**
+   * Reads the digests of blobs from git, unless the site still holds the same bytes, or they were read before.
+   * @returns the number of blobs that a partial clone lacks @throws ResyncError `git-failed`
+   */
+  async read(
+    blobs: readonly string[],
+    algorithms: readonly HashAlgorithm[],
+    { repository, ref }: GitHistory['place'],
+  ): Promise<number> {
+    const unread = new Set(blobs.filter((blob) => !this.#places.has(blob) && !this.#digests.has(blob)));
+    for await (const [blob, { length, hash, pointer }] of digestBlobs(repository, algorithms, unread)) {
+      // In a snapshot, a blob is the published file itself, even if it looks like a pointer.
+      const isPointer = pointer !== undefined && !isSnapshotRef(ref);
+      const pointed = isPointer && { length: pointer.length, hash: `sha-256:${pointer.sha256}`, pointer };
+      this.#digests.set(blob, pointed || { length, hash });
+      unread.delete(blob);
+    }
+    return unread.size;
   }
 
   readonly represent = (change: PackagedChange): ChangeEvent => {
@@ -34,8 +52,10 @@ export class Versions {
   };
 
   describe(uri: string, { path, blob }: FileVersion): Representation {
-    const { length, hash } = this.digests.get(blob) ?? {};
-    const named = this.#typeOf(path);
+    const place = this.#places.get(blob);
+    const found = place === undefined ? this.#digests.get(blob) : this.#scanned.resources.at(place);
+    const { length, hash } = found ?? {};
+    const named = this.#scanned.typeOf(path);
     const type =
       length === undefined || hash === undefined
         ? named
@@ -49,72 +69,9 @@ export class Versions {
 
   /** Returns where the bytes of a version are; undefined if the site lacks them, and git has only a pointer. */
   readonly sourceOf = (blob: string): Bitstream['source'] | undefined => {
-    const file = this.#files.get(blob);
-    if (file !== undefined) return { file };
-    return this.digests.get(blob)?.pointer === undefined ? { blob } : undefined;
-  };
-}
-
-/** Reads the digests of blobs from git, unless the site still holds the same bytes. */
-export async function readVersions(
-  { hash, type }: { readonly hash: readonly HashAlgorithm[]; readonly type: TypeLookup },
-  scanned: ScannedSite,
-  history: GitHistory,
-  blobs: readonly string[],
-): Promise<Versions> {
-  const previous = new Map<string, BlobDigest>();
-  const digests = joinDigests(scanned, previous);
-  const isPublished = isSnapshotRef(history.place.ref);
-  const add = (read: ReadonlyMap<string, BlobDigest>) => {
-    for (const [blob, digest] of read)
-      previous.set(blob, isPublished ? withoutPointer(digest) : followPointer(digest));
-  };
-  add(history.digests);
-  const unread = new Set(blobs.filter((blob) => !digests.has(blob)));
-  const read = await readUnread(hash, history, unread);
-  add(read);
-  return new Versions(type, scanned, digests, unread.size - read.size);
-}
-
-async function readUnread(
-  hash: readonly HashAlgorithm[],
-  { publications, place }: GitHistory,
-  unread: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, BlobDigest>> {
-  if (unread.size === 0) return new Map();
-  const digester = await BlobDigester.open(place.repository, hash, (blob) => locateBlob(publications, blob));
-  for (const blob of unread) digester.add(blob);
-  return (await digester.finish()).digests;
-}
-
-/** Removes the pointer: in a snapshot, a blob is the published file itself, even if it looks like a pointer. */
-function withoutPointer({ length, hash }: BlobDigest): BlobDigest {
-  return { length, hash };
-}
-
-function followPointer(digest: BlobDigest): BlobDigest {
-  const { pointer } = digest;
-  return pointer === undefined
-    ? digest
-    : { length: pointer.length, hash: `sha-256:${pointer.sha256}`, pointer };
-}
-
-/** Joins the digests of the scanned site, which are looked up on demand, with digests of other versions, by blob. */
-function joinDigests(
-  { blobs, resources }: Pick<ScannedSite, 'blobs' | 'resources'>,
-  others: ReadonlyMap<string, BlobDigest>,
-): BlobDigests {
-  const places = new Map(blobs.map((blob, place) => [blob, place]));
-  const present = (place: number | undefined): BlobDigest | undefined => {
-    const resource = place === undefined ? undefined : resources.at(place);
-    return resource && { length: resource.length, hash: resource.hash };
-  };
-  return {
-    has: (blob) => places.has(blob) || others.has(blob),
-    get: (blob) => present(places.get(blob)) ?? others.get(blob),
-    *[Symbol.iterator]() {
-      yield* others;
-      for (const [blob, place] of places) yield [blob, present(place) as BlobDigest];
-    },
+    const place = this.#places.get(blob);
+    const file = place === undefined ? undefined : this.#scanned.files.at(place);
+    if (file !== undefined) return { file: file.path };
+    return this.#digests.get(blob)?.pointer === undefined ? { blob } : undefined;
   };
 }

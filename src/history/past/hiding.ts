@@ -1,12 +1,12 @@
 /** Finds out which versions of files were hidden, by `noindex` in pages and in `_headers`. */
 
+import { judgeNoindex } from '../../files/page/facts/noindex.js';
 import { PAGE_FILE } from '../../files/page/facts/seen.js';
+import { BEGINNING_BYTES } from '../../files/page/page-head.js';
 import { RULES_BYTES, readTagRules, type TagTest } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
-import type { PathTest } from '../../paths/selection.js';
 import type { ScannedSite } from '../../site/scanned.js';
-import type { HashAlgorithm } from '../../standard/model.js';
-import { BlobDigester, locateBlob, readBlobTexts } from '../git/digest-blobs.js';
+import { readBeginnings } from '../git/blobs.js';
 import type { GitHistory } from '../history.js';
 import type { FileVersion, Hiding } from '../plan/replay.js';
 
@@ -14,12 +14,8 @@ import type { FileVersion, Hiding } from '../plan/replay.js';
  * Reads from git which versions `noindex` hid, unless that is known. Versions that a partial clone lacks count as visible.
  * @throws ResyncError `git-failed`
  */
-export async function readHiding(
-  { url, hash }: { readonly url: string; readonly hash: readonly HashAlgorithm[] },
-  scanned: ScannedSite,
-  history: GitHistory,
-): Promise<Hiding> {
-  const noindex = await judgeVersions(scanned, history, hash);
+export async function readHiding(url: string, scanned: ScannedSite, history: GitHistory): Promise<Hiding> {
+  const noindex = await judgeVersions(scanned, history);
   const rules = await readRules(url, history);
   return {
     rules: HOST_RULES,
@@ -32,24 +28,21 @@ export async function readHiding(
 async function judgeVersions(
   scanned: ScannedSite,
   { publications, place, noindex }: GitHistory,
-  hash: readonly HashAlgorithm[],
 ): Promise<ReadonlyMap<string, boolean>> {
-  const noindexed = new Map(noindex);
   for (const [index, file] of scanned.files.entries()) {
     const blob = scanned.blobs[index] ?? '';
-    if (isJudged(scanned, file.path)) noindexed.set(blob, scanned.facts?.of(file).noindex === true);
+    if (isJudged(scanned, file.path)) noindex.set(blob, scanned.facts?.of(file).noindex === true);
   }
-  const unread = new Set<string>();
-  for (const { path, blob } of publications.flatMap(({ changes }) => changes)) {
-    if (blob === undefined || noindexed.has(blob) || unread.has(blob)) continue;
-    if (isJudged(scanned, path) && scanned.uriOf(path) !== undefined) unread.add(blob);
-  }
-  if (unread.size === 0) return noindexed;
-  const digester = await BlobDigester.open(place.repository, hash, (blob) => locateBlob(publications, blob));
-  for (const blob of unread) digester.add(blob, { digest: false, judge: true });
-  const read = await digester.finish();
-  for (const [blob, says] of read.noindex) noindexed.set(blob, says);
-  return noindexed;
+  const unread = publications.flatMap(({ changes }) =>
+    changes.flatMap(({ path, blob }) =>
+      blob !== undefined && !noindex.has(blob) && isJudged(scanned, path) && scanned.uriOf(path) !== undefined
+        ? blob
+        : [],
+    ),
+  );
+  for await (const [blob, page] of readBeginnings(place.repository, unread, BEGINNING_BYTES))
+    noindex.set(blob, judgeNoindex(page));
+  return noindex;
 }
 
 /** Reads the versions of `_headers` from git. Returns those that have rules about `noindex`, by blob. */
@@ -61,18 +54,14 @@ async function readRules(
     changes.flatMap(({ path, blob }) => (path === HOST_RULES && blob !== undefined ? [blob] : [])),
   );
   const rules = new Map<string, TagTest>();
-  for await (const [blob, text] of readBlobTexts(place.repository, versions, RULES_BYTES)) {
-    const hasTag = readTagRules(text, url);
+  for await (const [blob, text] of readBeginnings(place.repository, versions, RULES_BYTES)) {
+    const hasTag = readTagRules(text.toString('latin1'), url);
     if (hasTag !== undefined) rules.set(blob, hasTag);
   }
   return rules;
 }
 
-interface Sets {
-  readonly sets: readonly { readonly holds: PathTest }[];
-}
-
 /** Tests if a file is a page of a set, so that `noindex` in it counts. */
-export function isJudged({ sets }: Sets, path: string): boolean {
+function isJudged({ sets }: ScannedSite, path: string): boolean {
   return PAGE_FILE.test(path) && sets.some(({ holds }) => holds(path));
 }

@@ -3,7 +3,7 @@
 import type { ResolvedSet } from '../../config/config.js';
 import { isSnapshotRef, pathOfDocument } from '../../paths/ours.js';
 import { LISTING } from '../../standard/namespaces.js';
-import { readBlobTexts } from '../git/digest-blobs.js';
+import { readBeginnings } from '../git/blobs.js';
 import type { GitHistory } from '../history.js';
 
 type ListedSet = Pick<ResolvedSet, 'name' | 'listing'>;
@@ -56,8 +56,8 @@ export async function findBeginnings(
     for (const { path, blob } of changes) byPath.get(path)?.push({ index, blob });
   const said = new Map<string | undefined, string | undefined>();
   const blobs = lists.flatMap(({ versions }) => versions.flatMap(({ blob }) => blob ?? []));
-  for await (const [blob, text] of readBlobTexts(place.repository, blobs, HEAD_BYTES))
-    said.set(blob, LINK.exec(text)?.[1]);
+  for await (const [blob, text] of readBeginnings(place.repository, blobs, HEAD_BYTES))
+    said.set(blob, LINK.exec(text.toString('latin1'))?.[1]);
   return lists.map(({ listing, versions }) => {
     const last = versions.findLastIndex(({ blob }) => (said.get(blob) ?? listing) !== listing);
     return last === -1 ? 0 : (versions[last + 1]?.index ?? publications.length);

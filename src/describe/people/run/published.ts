@@ -106,7 +106,8 @@ async function readExcerpts(
     .flatMap(({ uri }) => present.get(uri) ?? [])
     .slice(0, QUOTED_PAGES);
   if (asked.length === 0) return excerpts;
-  const reader = findPastOnline(address, scanned, history).openVersions(asked.map(({ uri }) => uri));
+  const { openVersions } = findPastOnline(address, scanned, history);
+  const reader = await openVersions(asked.map(({ uri }) => uri));
   try {
     for (const { uri, path, length } of asked) {
       const before = await reader.readNext();
