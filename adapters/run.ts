@@ -140,20 +140,18 @@ async function describeHere(
   const now = fixNow(process.env);
   const local = config.history.kind === 'published' && !isHosted(process.env);
   // Most builds do not read the live site, and need not load the module that does.
-  const live = local ? await import('../src/history/live/cache.js') : undefined;
-  const reached = await live?.readReachable(config, now);
-  const { notices: found = [] } = reached ?? {};
-  const all = [...noticed, ...found];
+  const live = local ? await import('../src/history/live/live.js') : undefined;
+  const read = await live?.readReachable(config);
   // If the live site cannot be read, lists of an earlier build stay in the folder: a deploy without lists would end the history.
-  if (reached !== undefined && reached.history === undefined) return reportNotices(all, config, logger);
+  if (read !== undefined && 'code' in read) return reportNotices([...noticed, read], config, logger);
   const observe: Observer = ({ waiting }) => {
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
   };
-  const report = await describeSite(config, now, observe, { read: reached?.history });
+  const report = await describeSite(config, now, observe, { read });
   saveOptions(report.site, given);
   for (const line of formatSummary(report)) logger.info(line.toString());
   logNotices(selectNotices(report, false), logger);
-  reportNotices(all, config, logger);
+  reportNotices(noticed, config, logger);
 }
 
 /** Environment variables that hosts and services set in builds for a deploy. */

@@ -131,9 +131,8 @@ const NOTICES = {
   'listing-changed': note<{ readonly from: string }>(),
   // The bytes of some changes are not in this partial clone; their digests are not listed.
   'versions-missing': warning<{ readonly count: number }>(),
-  // The live site cannot be read, and the build must not fail for that; only a plugin reports this. The lists are based on what was
-  // read of it last, at the time `read`; without one, nothing is described.
-  'live-unreachable': warning<{ readonly found: string; readonly read?: string }>(),
+  // The live site cannot be read, and the build must not fail for that; only a plugin reports this.
+  'live-unreachable': warning<{ readonly found: string }>(),
   // The live site has no Source Description: this is the first publication.
   'first-published': note<{ readonly description: string }>(),
   // The live site has lists, but no Source Description.

@@ -109,9 +109,7 @@ const WORDS: NoticeWords = {
   'versions-missing': (notice) =>
     `This partial clone does not have the bytes of ${formatCount(notice.count, 'version')}. These changes are listed without length and checksums. To fetch the bytes, run git fetch --refetch --no-filter.`,
   'live-unreachable': (notice) =>
-    notice.read === undefined
-      ? `Not described: ${notice.found} No earlier build here saved its lists. Do not deploy this folder from here: it has no lists, or those of an earlier build.`
-      : `${notice.found} The lists continue its state of ${notice.read}. Before you deploy this folder, build again when the live site answers.`,
+    `Not described: ${notice.found} Do not deploy this folder from here: it has no lists, or those of an earlier build.`,
   'first-published': (notice) =>
     `Nothing is published at ${notice.description} yet. The history starts when you deploy this publication.`,
   'description-not-live': (notice) =>

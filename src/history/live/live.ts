@@ -3,6 +3,7 @@
 import { DigestColumn } from '../../base/columns/digests.js';
 import { DateColumn, NumberColumn } from '../../base/columns/kinds.js';
 import { RecordColumn, Table } from '../../base/columns/table.js';
+import type { Notice } from '../../base/notices.js';
 import { matchGroups } from '../../base/text/match.js';
 import type { Parts } from '../../config/config.js';
 import {
@@ -25,12 +26,11 @@ import type { LivePages, LiveResource, LiveSet, PublishedHistory } from './publi
 import {
   type LivePatience,
   type LiveReader,
-  type NotePieces,
   RESOURCE_BYTES,
   type TakeResource,
   withReader,
 } from './reader.js';
-import { foreign, mixed, refuseUnreadable } from './refusals.js';
+import { foreign, isLiveFailure, mixed, refuseUnreadable } from './refusals.js';
 
 /** Options that decide which documents of a live site are read. */
 export interface LiveQuestion
@@ -45,15 +45,25 @@ export interface LiveQuestion
  * Reads the live documents of the configured sets, at the URLs at which we write them; follows no other link.
  * @throws ResyncError `live-unreadable` after several attempts; `live-foreign` for documents of another tool or site
  */
-export async function readLive(
-  asked: LiveQuestion,
-  patience?: LivePatience,
-  note?: NotePieces,
-): Promise<PublishedHistory> {
-  return await withReader(asked.url, (reader) => readDocuments(reader, asked), patience, note);
+export async function readLive(asked: LiveQuestion, patience?: LivePatience): Promise<PublishedHistory> {
+  return await withReader(asked.url, (reader) => readDocuments(reader, asked), patience);
 }
 
-export async function readDocuments(reader: LiveReader, asked: LiveQuestion): Promise<PublishedHistory> {
+/** Limits for a build on a machine that may not reach the live site; short, because somebody waits for it. */
+const LOCAL_PATIENCE: LivePatience = { timeout: 10_000, readings: 2, pause: 1000, time: 120_000 };
+
+/** Reads the live site as `readLive` does. @returns the notice about the failure if it cannot be read */
+export async function readReachable(asked: LiveQuestion): Promise<PublishedHistory | Notice> {
+  try {
+    return await readLive(asked, LOCAL_PATIENCE);
+  } catch (error) {
+    if (!isLiveFailure(error)) throw error;
+    const [found = ''] = error.message.split('\n');
+    return { code: 'live-unreachable', found };
+  }
+}
+
+async function readDocuments(reader: LiveReader, asked: LiveQuestion): Promise<PublishedHistory> {
   const { sets, writesPages } = asked;
   const found = await findLists(reader, asked);
   if (found === undefined) return { kind: 'published', begun: false, isDescribed: false, sets: new Map() };

@@ -65,11 +65,6 @@ interface ReadBack<D = Document> {
 
 type Pieces = readonly Buffer[] | undefined;
 
-/** Receives each fetched file, undefined if it is missing. After a retry, files come again: the last ones count. */
-export type NotePieces = (path: string, pieces: Pieces) => void;
-
-type FetchPieces = (path: string, most?: number) => Promise<Pieces>;
-
 /** Receives the resources of a Resource List one by one, with its path; the parsed document then has none. */
 export type TakeResource = (resource: Resource, path: string) => void;
 
@@ -78,7 +73,6 @@ export async function withReader<T extends object>(
   url: string,
   read: (reader: LiveReader, save: SaveFile) => Promise<T>,
   patience: LivePatience = PATIENCE,
-  note?: NotePieces,
 ): Promise<T> {
   const limits = { timeout: patience.timeout, attempts: ATTEMPTS, connections: CONNECTIONS };
   const bounds = new Bounds({ time: patience.time, memory: TOTAL_KEPT });
@@ -86,8 +80,7 @@ export async function withReader<T extends object>(
   try {
     return await tryAgain(patience.readings, async (count, isLast) => {
       try {
-        const fetchPieces = createFetcher(client, url, note);
-        const reader = new LiveReader(url, fetchPieces, (bytes) => bounds.keep(bytes));
+        const reader = new LiveReader(url, client, bounds);
         const save: SaveFile = (path, file, facts) => saveAs(client, url + path, file, facts);
         return await bounds.race(read(reader, save)).catch((error: unknown) => {
           if (error instanceof BoundReached) refuseUnreadable(url, error.message, error);
@@ -114,61 +107,42 @@ function isFinal({ cause }: ResyncError): boolean {
   return cause instanceof BoundReached || (cause instanceof FetchError && cause.failure === 'slow');
 }
 
-/**
- * Calls `read` with a reader of texts that an earlier reading has fetched. The same rules hold.
- * @param textOf returns the text of a file; null if missing, undefined if it was not requested
- * @throws ResyncError `live-unreadable`, `live-foreign`
- */
-export async function withSavedTexts<T>(
-  url: string,
-  textOf: (path: string) => string | null | undefined,
-  read: (reader: LiveReader) => Promise<T>,
-): Promise<T> {
-  const fetchPieces: FetchPieces = async (path) => {
-    const text = textOf(path);
-    if (text === undefined) refuseUnreadable(url + path, 'no build has read it');
-    return text === null ? undefined : [Buffer.from(text)];
-  };
-  // The size of saved texts is limited already.
-  return await read(new LiveReader(url, fetchPieces, () => undefined));
-}
+export class LiveReader {
+  readonly url: string;
+  readonly #client: HttpClient;
+  readonly #bounds: Bounds;
+  #rest = TOTAL_BYTES;
 
-/** Makes a function that fetches the files of one reading, which share the limit `TOTAL_BYTES`. */
-function createFetcher(client: HttpClient, site: string, note?: NotePieces): FetchPieces {
-  let rest = TOTAL_BYTES;
-  return async (path, most = READ_LIMITS.bytes) => {
-    const url = site + path;
+  constructor(url: string, client: HttpClient, bounds: Bounds) {
+    this.url = url;
+    this.#client = client;
+    this.#bounds = bounds;
+  }
+
+  /** Counts bytes that stay in memory. @throws BoundReached */
+  keep(bytes: number): void {
+    this.#bounds.keep(bytes);
+  }
+
+  /** Fetches a file; undefined if it is missing. */
+  async #fetchPieces(path: string, most: number = READ_LIMITS.bytes): Promise<Pieces> {
+    const url = this.url + path;
     const pieces: Buffer[] = [];
     try {
-      const { body } = await client.fetch(url, most, FRESH);
+      const { body } = await this.#client.fetch(url, most, FRESH);
       for await (const piece of body) {
-        rest -= piece.length;
-        if (rest < 0) refuseUnreadable(url, `all documents together have more than ${TOTAL_BYTES} bytes`);
+        this.#rest -= piece.length;
+        if (this.#rest < 0)
+          refuseUnreadable(url, `all documents together have more than ${TOTAL_BYTES} bytes`);
         pieces.push(piece);
       }
     } catch (error) {
       const { failure, found } = toAbsent(error);
-      if (failure === 'missing') {
-        note?.(path, undefined);
-        return undefined;
-      }
+      if (failure === 'missing') return undefined;
       if (failure === 'refused') foreign(url, `cannot be had: ${found}`);
       refuseUnreadable(url, found, error);
     }
-    note?.(path, pieces);
     return pieces;
-  };
-}
-
-export class LiveReader {
-  readonly url: string;
-  readonly #fetchPieces: FetchPieces;
-  readonly keep: Bounds['keep'];
-
-  constructor(url: string, fetchPieces: FetchPieces, keep: Bounds['keep']) {
-    this.url = url;
-    this.#fetchPieces = fetchPieces;
-    this.keep = keep;
   }
 
   /** Returns the path of a document of ours. @param from the document that names it @throws ResyncError `live-foreign` */
