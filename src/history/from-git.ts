@@ -61,7 +61,7 @@ export async function readCommitted(
     };
   });
   const versions = new Versions(scanned, history.digests, rules.type);
-  const missing = await versions.read(sets.flatMap(listBlobs), rules.hash, history.place);
+  const missing = await versions.read(sets.flatMap(listBlobs), rules.hash, history);
 
   const timelines = sets.map((set) => ({
     lists: set.listed.map((segment) => ({ ...segment, changes: segment.changes.map(versions.represent) })),
