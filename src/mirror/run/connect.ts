@@ -5,7 +5,7 @@ import { say, type Words } from '../../base/text/say.js';
 import { rootOfSource } from '../../paths/urls.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
-import { doubtConditions, keepAnswers, tellServersApart } from '../../source/sets/conditions.js';
+import { doubtConditions, tellServersApart } from '../../source/sets/conditions.js';
 import { type Bound, BoundReached, Bounds } from '../../source/web/bounds.js';
 import { Pacer } from '../../source/web/pace.js';
 import type { MirrorHead } from '../memory/format.js';
@@ -44,20 +44,20 @@ export async function withConnection<T>(
   const manners = { agent, bounds, pace, staysHome: true, others: allow, pinned, tokens: headers };
   const web = openWeb(root, http, manners, servedAt);
   try {
-    const { forgetAnswers, ...cached } = keepAnswers(doubtConditions(tellServersApart(web, servedAt)));
+    const careful = doubtConditions(tellServersApart(web, servedAt));
     let current: Origin['judge'];
     const origin: Origin = {
-      ...cached,
+      ...careful,
       judge: (...document) => current?.(...document),
       // With `verify`, "not modified" is a claim that has to be verified, too.
       ...(config.verify && {
-        open: (uri, options) => cached.open(uri, { ...options, validators: undefined }),
+        open: (uri, options) => careful.open(uri, { ...options, validators: undefined }),
       }),
     };
     const judgeBy: Connection['judgeBy'] = (judge) => {
       current = judge;
     };
-    return await work({ origin, forgetAnswers, judgeBy, bounds, pinned, pace });
+    return await work({ origin, judgeBy, bounds, pinned, pace });
   } finally {
     web.close();
   }

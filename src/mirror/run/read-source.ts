@@ -82,7 +82,7 @@ const PAUSE = 10_000;
 
 /** Reads a Source; once more if it may have been deployed meanwhile. @param fromArchive whether archived changes may be used */
 export async function readSource(remembered: Remembered, fromArchive: boolean): Promise<Offered> {
-  const { clock, web } = remembered.session;
+  const { clock } = remembered.session;
   try {
     return await readOnce(remembered, fromArchive);
   } catch (error) {
@@ -91,7 +91,6 @@ export async function readSource(remembered: Remembered, fromArchive: boolean): 
   }
   // The sums are of another publication than the documents: a deploy may be going on.
   await clock.sleep(PAUSE);
-  web.forgetAnswers();
   return readOnce(remembered, fromArchive);
 }
 

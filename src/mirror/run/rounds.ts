@@ -28,7 +28,6 @@ export async function readAndFetch(remembered: Remembered, timing: Timing): Prom
     const offered = await readSource(remembered, fromArchive);
     try {
       const plan = offered.planner.finish();
-      web.forgetAnswers();
       timing.markRead();
       const outcomes = await fetchAll(remembered.session, offered, plan);
       const isFromArchive = offered.sets.some(({ archived }) => archived !== undefined);

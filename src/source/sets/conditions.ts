@@ -2,8 +2,7 @@
 
 import { hashText } from '../../base/columns/keys.js';
 import { isUrl } from '../../base/url.js';
-import { isAbsent, type Opened, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
-import { makeBody } from '../web/bounds.js';
+import { isAbsent, type OpenOptions, type Origin, type Validators } from '../origin/origin.js';
 
 /** Limit of a small answer, in bytes: to receive one without need costs little. */
 export const SMALL = 65_536;
@@ -83,47 +82,4 @@ export function tellServersApart(origin: Origin, servedAt: string | undefined): 
     const { etag, modified } = opened.validators ?? {};
     return { ...opened, validators: { etag: addMark(etag), modified: addMark(modified) } };
   }
-}
-
-const MOST_KEPT = 16 * SMALL;
-
-/** Makes an origin that saves small answers to its first, conditional requests, each for the next request for the same document. */
-export function keepAnswers(origin: Origin) {
-  const kept = new Map<string, Opened>();
-  let room = MOST_KEPT;
-  let isLooking = true;
-
-  async function* note(uri: string, opened: Opened): AsyncGenerator<Buffer, void> {
-    const pieces: Buffer[] = [];
-    let length = 0;
-    for await (const piece of opened.body) {
-      length += piece.length;
-      if (length <= SMALL) pieces.push(piece);
-      yield piece;
-    }
-    if (!isLooking || length > Math.min(SMALL, room)) return;
-    room -= length;
-    kept.set(uri, { ...opened, body: makeBody(Buffer.concat(pieces)) });
-  }
-
-  return {
-    ...origin,
-    async open(uri: string, options: OpenOptions = {}) {
-      const { fresh, validators } = options;
-      const answer = kept.get(uri);
-      // A request with these validators only tests whether the document is there.
-      if (answer !== undefined && validators === OF_NO_VERSION) return answer;
-      kept.delete(uri);
-      if (answer !== undefined && validators === undefined && fresh === true) return answer;
-      const opened = await origin.open(uri, options);
-      if (isAbsent(opened) || opened.unchanged === true) return opened;
-      const isNoted = isLooking && fresh === true && validators !== undefined;
-      return isNoted ? { ...opened, body: note(uri, opened) } : opened;
-    },
-    /** Removes all saved answers, and saves no more. */
-    forgetAnswers(): void {
-      isLooking = false;
-      kept.clear();
-    },
-  };
 }
