@@ -5,6 +5,7 @@ import { BoundReached, Bounds } from '../source/web/bounds.js';
 import type { Finding } from '../standard/rules/checks.js';
 import type { SshKey } from '../standard/signature.js';
 import { checkBytes } from './bytes/resources.js';
+import type { ResolvedAudit } from './config.js';
 import { checkDiscovery } from './discovery.js';
 import { Findings, flagAll } from './findings.js';
 import { askDeleted } from './gone.js';
@@ -12,8 +13,7 @@ import { checkLinks } from './links.js';
 import { AGENT, type OpenedSource, openSource } from './open.js';
 import { checkPages } from './pages.js';
 import { type Picture, type Problem, Reading, type Run } from './picture.js';
-import type { AuditObserver, AuditReport, FindingGroup } from './report.js';
-import type { ResolvedAudit } from './resolved.js';
+import type { AuditObserver, AuditReport } from './report.js';
 import { checkSignatures } from './signature.js';
 import { checkSitemap } from './sitemap.js';
 import { readSource } from './source.js';
@@ -57,30 +57,36 @@ async function auditWithin(
 ): Promise<AuditReport> {
   const begin = performance.now();
   const findings = new Findings(bounds);
-  const { flag } = findings;
   const trusted = await readTrusted(config.trust, config.http, { agent: AGENT, bounds });
-  const opened = await openSource(config, bounds, flag);
-  const { origin, folder, source } = opened;
-  const run: Run = { origin, folder, config, now, bounds, flag, observe, counts: createCounts() };
+  const { origin, folder, source, findBeginning } = await openSource(config, bounds, findings.flag);
+  const counts = {
+    resources: { listed: 0, checked: 0, bytes: 0 },
+    packages: { listed: 0, checked: 0, bytes: 0 },
+    asked: { resources: 0, packages: 0 },
+    addresses: undefined,
+  };
+  const run: Run = { origin, folder, config, now, bounds, flag: findings.flag, observe, counts };
   const reading = new Reading(run);
-  const phases: Phases = { readAt: undefined };
   try {
-    const stop = await withinBounds(auditAll(reading, opened, { trusted, phases }), bounds);
-    if (stop !== undefined) findings.add('bound-reached', describeStop(stop, source, reading, phases));
+    await bounds.race(auditAll(reading, findBeginning, trusted)).catch((error: unknown) => {
+      if (!(error instanceof BoundReached)) throw error;
+      findings.add('bound-reached', describeStop(error, source, reading));
+    });
     if (!findings.hasError()) flagAll(findings.add, findNothing(reading));
     findings.close();
     const end = performance.now();
-    const { readAt = end } = phases;
+    const { readAt = end } = reading;
+    // Counts are copied, because requests that are still under way when a limit is met go on counting.
+    const { resources, packages, addresses } = structuredClone(run.counts);
     return {
       source,
       ...(config.servedAt !== undefined && { servedAt: config.servedAt }),
       ...(reading.description !== '' && { description: reading.description }),
       documents: [...reading.documents.values()],
-      // Counts are copied, because requests that are still under way when a limit is met go on counting.
-      resources: { ...run.counts.resources },
-      packages: { ...run.counts.packages },
-      ...(run.counts.addresses !== undefined && { addresses: { ...run.counts.addresses } }),
-      ...countFindings(findings.list()),
+      resources,
+      packages,
+      ...(addresses !== undefined && { addresses }),
+      ...findings.report(),
       durations: {
         documents: Math.round(readAt - begin),
         resources: Math.round(end - readAt),
@@ -92,40 +98,23 @@ async function auditWithin(
   }
 }
 
-function createCounts(): Run['counts'] {
-  return {
-    resources: { listed: 0, checked: 0, bytes: 0 },
-    packages: { listed: 0, checked: 0, bytes: 0 },
-    asked: { resources: 0, packages: 0 },
-    addresses: undefined,
-  };
-}
-
-interface Phases {
-  /** The moment when all documents were read, by `performance.now()`; undefined before. */
-  readAt: number | undefined;
-}
-
 /** Reads and checks the documents of a Source, and compares the bytes of its resources with them. */
 async function auditAll(
   reading: Reading,
-  { findBeginning }: OpenedSource,
-  { trusted, phases }: { readonly trusted: readonly SshKey[] | undefined; readonly phases: Phases },
+  findBeginning: OpenedSource['findBeginning'],
+  trusted: readonly SshKey[] | undefined,
 ): Promise<void> {
   const { run } = reading;
   const beginning = await findBeginning();
-  if (beginning === undefined) {
-    phases.readAt = performance.now();
-    return;
-  }
-  const picture = await readSource(reading, beginning);
-  for (const check of CHECKS) flagAll(run.flag, check(picture));
-  const sums = await checkSignatures(run, picture, trusted);
-  await checkLinks(run, picture);
-  await askDeleted(run, picture);
-  phases.readAt = performance.now();
+  if (beginning === undefined) return;
+  await readSource(reading, beginning);
+  for (const check of CHECKS) flagAll(run.flag, check(reading));
+  const sums = await checkSignatures(run, reading, trusted);
+  await checkLinks(run, reading);
+  await askDeleted(run, reading);
+  reading.readAt = performance.now();
   run.bounds.check();
-  await checkBytes(run, picture, sums);
+  await checkBytes(run, reading, sums);
 }
 
 /** Reports an audit that checked nothing: it must not pass, unless the user asked for that. */
@@ -144,23 +133,11 @@ function* findNothing({ description, documents, run: { counts } }: Reading): Gen
 
 const LEAVES = /^(?:resource|change)-(?:list|dump|dump-manifest)$/;
 
-/** Waits until work ends, or until a limit of the audit is met, which is returned. */
-async function withinBounds(work: Promise<void>, bounds: Bounds): Promise<BoundReached | undefined> {
-  try {
-    await bounds.race(work);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof BoundReached)) throw error;
-    return error;
-  }
-}
-
 /** Makes the finding that an audit met a limit, with what was left undone. */
 function describeStop(
   { message }: BoundReached,
   source: string,
-  { description, documents, run: { counts } }: Reading,
-  { readAt }: Phases,
+  { description, documents, readAt, run: { counts } }: Reading,
 ): Finding {
   const { listed, checked } = counts.resources;
   const rest =
@@ -168,12 +145,4 @@ function describeStop(
       ? `not read: what comes after ${documents.size} documents and ${counts.packages.checked} packages; not compared: the bytes of all resources`
       : `not compared: the bytes of ${listed - checked} of ${listed} resources`;
   return { document: description === '' ? source : description, found: `${message}; ${rest}` };
-}
-
-function countFindings(
-  findings: readonly FindingGroup[],
-): Pick<AuditReport, 'errors' | 'warnings' | 'notes' | 'findings'> {
-  const count = (severity: FindingGroup['severity']) =>
-    findings.reduce((sum, group) => sum + (group.severity === severity ? group.count : 0), 0);
-  return { errors: count('error'), warnings: count('warning'), notes: count('note'), findings };
 }

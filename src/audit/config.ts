@@ -23,51 +23,60 @@ import {
 import { isWebUrl } from '../base/url.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
-import type { ResolvedAudit } from './resolved.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
+type Sample = { readonly count: number } | { readonly share: number };
+const isWeb = (source: string) => /^https?:/i.test(source);
 
 const AuditSchema = closedObject({
   source: v.pipe(
     someText('a folder, or an http(s) URL'),
-    v.check(
-      (source) => !/^https?:/i.test(source) || isWebUrl(source),
-      'a folder, or an http(s) URL without password',
+    v.check((source) => !isWeb(source) || isWebUrl(source), 'a folder, or an http(s) URL without password'),
+    v.transform((source) =>
+      isWeb(source)
+        ? ({ kind: 'web', url: new URL(source).href } as const)
+        : ({ kind: 'folder', site: resolve(source) } as const),
     ),
   ),
-  url: v.optional(SiteUrl),
+  url: v.optional(v.pipe(SiteUrl, v.transform(addSlash))),
   urls: v.optional(oneOf(URL_STYLES)),
-  servedAt: ServedSchema,
+  servedAt: v.pipe(
+    ServedSchema,
+    v.transform((url) => url && addSlash(url)),
+  ),
   include: v.optional(Globs, []),
   exclude: v.optional(Globs, []),
   sample: v.optional(
     v.pipe(
       v.union([v.string(), v.number()], SAMPLE),
-      v.check((sample) => parseSample(sample) !== undefined, SAMPLE),
+      v.rawTransform(({ dataset: { value }, addIssue, NEVER }): Sample => {
+        const sample = parseSample(value);
+        if (sample !== undefined) return sample;
+        addIssue({ message: SAMPLE });
+        return NEVER;
+      }),
     ),
   ),
-  since: v.optional(MomentSchema),
+  since: v.optional(
+    v.pipe(
+      MomentSchema,
+      v.transform((text) => parseDatetime(text) as Date),
+    ),
+  ),
   gone: v.optional(Switch, false),
-  maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),
+  /** The longest time that the audit may take, in milliseconds. */
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
+  maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),
   trust: TrustSchema,
   http: httpOr(AUDIT_DEFAULTS.http),
 });
 
+/** The options of an audit, checked and complete: URLs of sites end with a slash. */
+export type ResolvedAudit = v.InferOutput<typeof AuditSchema>;
+
 /** Checks options of an audit, and adds defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {
-  const output = parseOptions(AuditSchema, user, origin, [...findConflicts(user, origin)]);
-  const { source, url, servedAt, sample, since, ...rest } = output;
-  return {
-    ...rest,
-    servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
-    source: /^https?:/i.test(source)
-      ? ({ kind: 'web', url: new URL(source).href } as const)
-      : ({ kind: 'folder', site: resolve(source) } as const),
-    url: url === undefined ? undefined : addSlash(url),
-    sample: sample === undefined ? undefined : parseSample(sample),
-    since: since === undefined ? undefined : parseDatetime(since),
-  };
+  return parseOptions(AuditSchema, user, origin, [...findConflicts(user, origin)]);
 }
 
 /** Finds options that contradict the kind of Source: `url` is for folders, `servedAt` and `gone` are for the web. */
@@ -77,11 +86,10 @@ function* findConflicts(
 ): Generator<string> {
   if (typeof source !== 'string') return;
   const nameOf = (key: string) => findLabel(labels ?? {}, key) ?? key;
-  const isWeb = /^https?:/i.test(source);
-  if (isWeb && url !== undefined)
+  if (isWeb(source) && url !== undefined)
     yield `${nameOf('url')} is for a folder. To audit a preview, name ${url}, and the preview with ${nameOf('servedAt')}`;
-  if (!isWeb && gone === true)
+  if (!isWeb(source) && gone === true)
     yield `${nameOf('gone')} needs the URL of the Source, not a folder: ${source}. For a folder, there is diff --gone`;
-  if (!isWeb && servedAt !== undefined)
+  if (!isWeb(source) && servedAt !== undefined)
     yield `${nameOf('servedAt')} needs the URL of the Source, not a folder: ${source}`;
 }

@@ -5,7 +5,7 @@ import { copyText } from '../source/listed.js';
 import type { Bounds } from '../source/web/bounds.js';
 import { CHECKS, type CheckCode, type Finding, type Flag, type Severity } from '../standard/rules/checks.js';
 import type { Problem } from './picture.js';
-import type { FindingGroup } from './report.js';
+import type { AuditReport } from './report.js';
 
 /** Limit of findings that are kept of one check; further ones are only counted. */
 const KEPT_FINDINGS = 100;
@@ -48,13 +48,17 @@ export class Findings {
     this.#isClosed = true;
   }
 
-  /** Returns the findings by check: those of the worst severity first, then in the order of `CHECKS`. */
-  list(): FindingGroup[] {
+  /** Counts and lists the findings by check: those of the worst severity first, then in the order of `CHECKS`. */
+  report(): Pick<AuditReport, 'errors' | 'warnings' | 'notes' | 'findings'> {
     const all = (Object.keys(CHECKS) as CheckCode[]).flatMap((code) => {
       const group = this.#groups.get(code);
       return group === undefined ? [] : [{ code, ...CHECKS[code], ...group }];
     });
-    return SEVERITIES.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
+    const groups = SEVERITIES.map((wanted) => all.filter(({ severity }) => severity === wanted));
+    const [errors = 0, warnings = 0, notes = 0] = groups.map((some) =>
+      some.reduce((sum, { count }) => sum + count, 0),
+    );
+    return { errors, warnings, notes, findings: groups.flat() };
   }
 }
 

@@ -8,8 +8,8 @@ import type { SitePage } from '../standard/pages.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import type { LinkedBytes, NamedVersion } from './agreement/versions.js';
 import { Listing } from './bytes/sample.js';
+import type { ResolvedAudit } from './config.js';
 import type { AskedAddresses, AuditedDocument, AuditObserver, Extent } from './report.js';
-import type { ResolvedAudit } from './resolved.js';
 
 export interface Run {
   readonly origin: Origin;
@@ -36,41 +36,6 @@ type Count = { -readonly [Name in keyof Extent]: number };
 /** An address that a list reports as deleted. */
 interface DeletedEntry extends Finding {
   readonly entry: Address;
-}
-
-export interface Picture {
-  /** URL of the document with which the audit began to read the Source. */
-  readonly description: string;
-  readonly documents: ReadonlyMap<Address, AuditedDocument>;
-  /** SHA-256 of each document that was read, by its URL. */
-  readonly digests: ReadonlyMap<Address, string>;
-  /** URLs of the signed sums, by the URL of the Capability List that names them; undefined for a list that names none. */
-  readonly sums: ReadonlyMap<string, string | undefined>;
-  /** Links to TimeMaps, and to documents that describe a Source or a set. */
-  readonly links: readonly Finding[];
-  /** Versions and patches that changes link to. */
-  readonly versions: readonly LinkedBytes[];
-  /** Versions that changes name, by the URL of their TimeMap. */
-  readonly timeMaps: ReadonlyMap<string, readonly NamedVersion[]>;
-  readonly packageUris: ReadonlySet<Address>;
-  /** The resources that should exist, as the newest document about each describes them. */
-  readonly listed: Listing;
-  /** The resources that should not exist any more. */
-  readonly deleted: readonly DeletedEntry[];
-  /** Deleted resources that only archives know. */
-  readonly deletedBefore: readonly DeletedEntry[];
-  /** Beginning of the oldest Change List, archived or not; undefined without one, or without the option `gone`. */
-  readonly knownFrom: Date | undefined;
-  /** True if a Resource List was read with all its parts. */
-  readonly hasList: boolean;
-  /** The document from which `up` links led to the Source Description. */
-  readonly from: string | undefined;
-  /** The page that led to the Capability List, and whether a set lists that page, as §6.3.3 demands. */
-  readonly page: { readonly uri: string; readonly isCovered: boolean } | undefined;
-  /** The sitemap; undefined if there is none that we wrote or put dates into. */
-  readonly sitemap: AuditedSitemap | undefined;
-  /** The `pages.json`; undefined if no Source Description names one, or it cannot be read. */
-  readonly pages: AuditedPages | undefined;
 }
 
 export type Problem = readonly [CheckCode, Finding];
@@ -110,31 +75,51 @@ interface AuditedPage {
   verdict?: 'true' | Pick<Finding, 'found' | 'expected'>;
 }
 
-/** The picture of a Source while its documents are read; each adds to it. */
-export class Reading implements Picture {
+/** The picture of a Source; documents add to it as they are read. */
+export class Reading {
   readonly run: Run;
+  /** URL of the document with which the audit began to read the Source. */
   description = '';
   readonly documents = new Map<Address, AuditedDocument>();
+  /** SHA-256 of each document that was read, by its URL. */
   readonly digests = new Map<Address, string>();
+  /** URLs of the signed sums, by the URL of the Capability List that names them; undefined for a list that names none. */
   readonly sums = new Map<string, string | undefined>();
+  /** Links to TimeMaps, and to documents that describe a Source or a set. */
   readonly links: Finding[] = [];
+  /** Versions and patches that changes link to. */
   readonly versions: LinkedBytes[] = [];
+  /** Versions that changes name, by the URL of their TimeMap. */
   readonly timeMaps = new Map<string, NamedVersion[]>();
   readonly packageUris = new Set<Address>();
+  /** The resources that should exist, as the newest document about each describes them. */
   readonly listed: Listing;
+  /** The resources that should not exist any more. */
   readonly deleted: DeletedEntry[] = [];
+  /** Deleted resources that only archives know. */
   readonly deletedBefore: DeletedEntry[] = [];
+  /** Beginning of the oldest Change List, archived or not; undefined without one, or without the option `gone`. */
   knownFrom: Date | undefined;
+  /** True if a Resource List was read with all its parts. */
   hasList = false;
+  /** The document from which `up` links led to the Source Description. */
   from: string | undefined;
+  /** The page that led to the Capability List, and whether a set lists that page, as §6.3.3 demands. */
   page: { readonly uri: string; isCovered: boolean } | undefined;
+  /** The sitemap; undefined if there is none that we wrote or put dates into. */
   sitemap: AuditedSitemap | undefined;
+  /** The `pages.json`; undefined if no Source Description names one, or it cannot be read. */
   pages: AuditedPages | undefined;
   /** Number of entries in all documents that were read so far. */
   entries = 0;
+  /** The moment when all documents were read, by `performance.now()`; undefined before. */
+  readAt: number | undefined;
 
   constructor(run: Run) {
     this.run = run;
     this.listed = new Listing(run.config);
   }
 }
+
+/** The picture of a Source, once all its documents are read. */
+export type Picture = Readonly<Reading>;

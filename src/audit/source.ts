@@ -16,7 +16,7 @@ import { flagAll } from './findings.js';
 import { noteDeletedBefore } from './gone.js';
 import { listPageMoments } from './page-dates.js';
 import { notePages, readPagesOf } from './pages.js';
-import type { Picture, Reading } from './picture.js';
+import type { Reading } from './picture.js';
 import { auditDocument, type FoundDocument, flagNested, isKnown, URI_BYTES } from './read.js';
 import { noteSitemapDates, readSitemapBeside } from './sitemap.js';
 
@@ -24,13 +24,12 @@ import { noteSitemapDates, readSitemapBeside } from './sitemap.js';
 export async function readSource(
   reading: Reading,
   { uri, page, from, others = [] }: Beginning,
-): Promise<Picture> {
+): Promise<void> {
   reading.description = uri;
   reading.from = from;
   if (page !== undefined) reading.page = { uri: page, isCovered: false };
   reading.sitemap = await readSitemapBeside(reading.run, uri);
   for (const one of [uri, ...others]) await readFrom(reading, one);
-  return reading;
 }
 
 /** Reads a document of any kind, and all documents that it leads to. */

@@ -5,7 +5,7 @@ import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { Address } from '../../paths/address.js';
 import { type ListedResource, readLastmod } from '../../source/listed.js';
 import type { ListedTable } from '../agreement/set.js';
-import type { ResolvedAudit } from '../resolved.js';
+import type { ResolvedAudit } from '../config.js';
 import { chooseSome, isRecent } from './bytes.js';
 
 /** Matches the usual URLs of a sitemap. */
