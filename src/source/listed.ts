@@ -32,7 +32,7 @@ export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
   return { hash: readListedHash(hash), length: isNumber ? length : undefined, type, encoding };
 }
 
-export function algorithmsOf({ hash }: ListedFacts): readonly HashAlgorithm[] {
+export function algorithmsOf({ hash }: Pick<ListedFacts, 'hash'>): readonly HashAlgorithm[] {
   const digests = digestsByName(hash);
   return HASH_ALGORITHMS.filter((name) => digests.has(name));
 }

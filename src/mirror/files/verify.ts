@@ -11,8 +11,8 @@ import type { Kept, Outcome, Want } from '../plan/model.js';
 const OWN: HashAlgorithm = 'sha-256';
 
 /** Returns the algorithm of the strongest listed digest, or SHA-256 if none is listed. */
-export function digestsFor(entry: Entry): readonly HashAlgorithm[] {
-  return [algorithmsOf(entry).at(-1) ?? OWN];
+export function digestsFor(listed: Pick<Entry, 'hash'>): readonly [HashAlgorithm] {
+  return [algorithmsOf(listed).at(-1) ?? OWN];
 }
 
 /** Describes how bytes differ from the listed length and the strongest listed digest; undefined if they do not. */

@@ -13,12 +13,12 @@ import { loadTypes, type TypeOf } from '../../files/types.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { isObstacle, Tree } from '../../paths/held/tree.js';
 import { judgeType } from '../../standard/content.js';
+import { digestsFor } from '../files/verify.js';
 import type { Files } from '../plan/columns.js';
 import type { Line, LineMeaning, Lines } from '../plan/lines.js';
 import type { Kept } from '../plan/model.js';
 import { isReported } from './changes.js';
 import type { Session } from './session.js';
-import { algorithmOf } from './verify.js';
 
 /** Limit of the characters of a title in a report. */
 const MOST_TITLE = 500;
@@ -106,8 +106,8 @@ function explain(line: Line, { files, tree, ready, typeOf }: Versions): LineMean
 }
 
 function isOurs(bytes: Uint8Array, kept: Kept): boolean {
-  const name = algorithmOf(kept);
-  return name !== undefined && kept.hash === `${name}:${digestBytes(bytes, [name])[0]}`;
+  const [name] = digestsFor(kept);
+  return kept.hash === `${name}:${digestBytes(bytes, [name])[0]}`;
 }
 
 /** Reads a file; returns undefined unless it has the expected length, or if that is too long to compare. A pipe reads as empty. */
