@@ -3,40 +3,18 @@
 import { isUrl } from '../../base/url.js';
 import { checkDocument } from '../../source/rules/document.js';
 import { newest } from '../../source/sets/entry.js';
-import { DocumentReader } from '../../source/sets/reader.js';
-import { chooseSets, type Offer } from '../../source/sets/sets.js';
+import type { Offer } from '../../source/sets/sets.js';
 import { CHANNELS } from '../../standard/capabilities.js';
 import { CLOCK_SKEW, MESSAGE_BYTES } from '../../standard/limits.js';
 import { CHECKS } from '../../standard/rules/checks.js';
 import { momentOf } from '../../standard/rules/values.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { parseDocument } from '../../standard/xml/read.js';
-import { peekPast } from '../memory/past.js';
 import type { ResolvedMirror } from '../resolved.js';
-import { withBounds, withConnection } from '../run/connect.js';
-import { findSets } from '../run/read-source.js';
-import type { SourceStatus } from '../run/session.js';
 import type { Channel, ChannelWay, Heard } from './model.js';
 
 /** Limit of the channels of a Source; further channels are ignored. */
 export const MOST_CHANNELS = 100;
-
-export interface OfferedChannels {
-  readonly offers: readonly Offer[];
-  readonly pinned: ReadonlySet<string>;
-}
-
-/** Reads the sets of a Source before the first run. @throws ResyncError `source-unreadable`, `config-invalid` */
-export async function readOffers(config: ResolvedMirror, status: SourceStatus): Promise<OfferedChannels> {
-  const past = peekPast(config);
-  return withBounds(config, (bounds) =>
-    withConnection(config, bounds, past.head, status, async ({ origin, pinned }) => {
-      const reader = new DocumentReader(origin, config.mostKept);
-      const { found } = await findSets(origin, config, past, reader);
-      return { offers: chooseSets(found, config.sets), pinned };
-    }),
-  );
-}
 
 export function listChannels(offers: readonly Offer[]): Channel[] {
   const all = offers.flatMap(({ uri: set, channels }) =>

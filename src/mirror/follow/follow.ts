@@ -1,6 +1,5 @@
 /** Follows a Source: synchronizes when a channel sends a message, when time is up, or after a channel was lost. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError } from '../../base/errors.js';
 import { fixNow } from '../../base/time.js';
 import { WakeableTimer } from '../../base/timer.js';
@@ -9,7 +8,7 @@ import { mirrorSource } from '../mirror.js';
 import type { MirrorObserver } from '../report.js';
 import type { ResolvedMirror } from '../resolved.js';
 import { createStatus } from '../run/session.js';
-import { listChannels, readMessage, readOffers } from './channels.js';
+import { listChannels, readMessage } from './channels.js';
 import { type Hints, type HintTiming, type Moments, nextDue, noteHint, settleHints } from './hints.js';
 import { ChannelListeners, type ListenerEvents } from './listeners.js';
 import type { Channel, FollowEvent, FollowReason } from './model.js';
@@ -26,8 +25,6 @@ export interface FollowOptions {
 
 /** Milliseconds from one run to the next while a channel is missing, or the copy is incomplete. */
 const EVERY = 60_000;
-/** Milliseconds that the first run waits for channels to connect. */
-const MOST_WAIT = 5000;
 
 const TIMING: HintTiming & SocketTiming = {
   gap: 500,
@@ -40,8 +37,8 @@ const TIMING: HintTiming & SocketTiming = {
 };
 
 /**
- * Follows a Source until the signal is aborted; a started run is finished. Connects to channels before the first reading, so
- * that no message is lost. Messages are hints: only documents change the copy.
+ * Follows a Source until the signal is aborted; a started run is finished. Once a channel is connected, the documents are read
+ * again, so that no message is lost. Messages are hints: only documents change the copy.
  */
 export async function followSource(config: ResolvedMirror, options: FollowOptions): Promise<void> {
   await new Follower(config, options).run();
@@ -74,7 +71,6 @@ class Follower implements ListenerEvents {
     const { wake } = this.#timer;
     signal.addEventListener('abort', wake);
     try {
-      await this.#openChannels();
       let reason: FollowReason = 'start';
       while (!signal.aborted) {
         await this.#synchronize(reason);
@@ -107,20 +103,6 @@ class Follower implements ListenerEvents {
     this.#hints = noteHint(this.#hints, channel, message, { now, lastLook, moments: this.#moments(), gap });
     this.#timer.wake();
   };
-
-  /** Connects to channels before the first run reads anything. */
-  async #openChannels(): Promise<void> {
-    try {
-      const { offers, pinned } = await readOffers(this.#config, this.#status);
-      this.#status.offers = offers;
-      this.#status.pinned = pinned;
-      this.#listeners.listen(listChannels(offers), pinned);
-      await Promise.race([this.#listeners.tried(), sleep(MOST_WAIT, undefined, { ref: false })]);
-    } catch (error) {
-      // The first run meets the same error, and reports it.
-      if (!(error instanceof ResyncError)) throw error;
-    }
-  }
 
   async #synchronize(reason: FollowReason): Promise<void> {
     const { onEvent, observe } = this.#options;

@@ -63,11 +63,6 @@ export class ChannelListeners {
     return sockets.length > 0 && this.#refused.size === 0 && sockets.every((socket) => socket.isOpen());
   }
 
-  /** Waits until a connection to each channel has been tried once. */
-  async tried(): Promise<void> {
-    await Promise.all([...this.#sockets.values()].map((socket) => socket.tried));
-  }
-
   close(): void {
     for (const socket of this.#sockets.values()) socket.close();
   }

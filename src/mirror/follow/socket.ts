@@ -37,12 +37,9 @@ const MOST_WAITING = 500;
 const MOST_FRAGMENTS = 1000;
 
 export class ChannelSocket {
-  /** Resolved when it is known whether the first attempt to connect succeeds. */
-  readonly tried: Promise<void>;
   readonly #way: ChannelWay;
   readonly #timing: SocketTiming;
   readonly #events: SocketEvents;
-  #settle = (): void => undefined;
   #pause: number;
   #timer: NodeJS.Timeout | undefined;
   #socket: WebSocket | undefined;
@@ -54,9 +51,6 @@ export class ChannelSocket {
     this.#timing = timing;
     this.#events = events;
     this.#pause = timing.firstPause;
-    this.tried = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     this.#connect();
   }
 
@@ -83,13 +77,11 @@ export class ChannelSocket {
   }
 
   #open(): void {
-    this.#settle();
     this.#isLost = false;
     this.#events.onOpen();
   }
 
   #retry(found: string, lasted: number): void {
-    this.#settle();
     if (this.#isClosed) return;
     // A loss is reported once, however many attempts follow.
     if (!this.#isLost) this.#events.onLost(found);

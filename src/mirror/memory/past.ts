@@ -1,11 +1,8 @@
 /** The state that the last run saved, and how far it can be trusted. */
 
-import { existsSync } from 'node:fs';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { type HeldFolder, holdFolder } from '../../paths/held/folder.js';
-import { holdOwn } from '../../paths/held/own.js';
-import { MIRROR_FOLDER } from '../../paths/ours.js';
+import type { HeldFolder } from '../../paths/held/folder.js';
 import type { Missing } from '../plan/lines.js';
 import type { SetState } from '../plan/model.js';
 import type { ResolvedMirror } from '../resolved.js';
@@ -42,20 +39,6 @@ export function readPast(memory: HeldFolder, config: ResolvedMirror): Past {
   if (isSealed(memory)) return makePast(saved, saved, true);
   const sets = saved.sets.map(({ id, uri }) => ({ id, uri }));
   return makePast({ ...saved, sets, documents: [] }, saved, false);
-}
-
-/** Reads the saved state without a lock, and writes nothing. */
-export function peekPast(config: ResolvedMirror): Past {
-  const nothing = makePast(undefined, undefined, true);
-  if (!existsSync(config.folder)) return nothing;
-  const copy = holdFolder(config.folder);
-  const memory = holdOwn(copy, MIRROR_FOLDER);
-  try {
-    return memory === undefined ? nothing : readPast(memory, config);
-  } finally {
-    memory?.close();
-    copy.close();
-  }
 }
 
 /** Refuses a folder with a copy of another Source. @throws ResyncError `config-invalid` */
