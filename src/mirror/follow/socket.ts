@@ -23,16 +23,10 @@ export interface SocketTiming {
 interface SocketEvents {
   readonly onOpen: () => void;
   readonly onLost: (found: string) => void;
-  /** Called with a message; the next one waits until the promise is settled. */
+  /** Called with a message; the socket is paused until the promise is settled. */
   readonly onMessage: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** Limits of the messages that are read in one second, and of their bytes; further messages wait with the sender. */
-const MOST_MESSAGES = 50;
-const MOST_BYTES = 5 * MESSAGE_BYTES;
-const SECOND = 1000;
-/** Number of unread messages that make a connection count as a flood. */
-const MOST_WAITING = 500;
 /** Limit of the fragments of one message: a server in between may cut it at every kilobyte. */
 const MOST_FRAGMENTS = 1000;
 
@@ -128,10 +122,12 @@ function connect(
     begin = Number.POSITIVE_INFINITY;
     socket.terminate();
   };
+  /** Counts messages, pings and pongs; those that came before a cut are still emitted after it. */
   const noteSign = () => {
+    if (socket.readyState !== WebSocket.OPEN) return false;
     isAlive = true;
-    if (++signs > MOST_SIGNS) cut(`more than ${MOST_SIGNS} pings and pongs`);
-    return socket.readyState === WebSocket.OPEN;
+    if (++signs > MOST_SIGNS) cut(`more than ${MOST_SIGNS} messages, pings and pongs at once`);
+    return signs <= MOST_SIGNS;
   };
   const beat = setInterval(() => {
     if (!isAlive) {
@@ -142,7 +138,7 @@ function connect(
     signs = 0;
     if (socket.readyState === WebSocket.OPEN) socket.ping();
   }, heartbeat);
-  const queue = new MessageQueue(socket, onMessage);
+  let unread = 0;
   socket.on('upgrade', (response) => notePeer(target, response.socket.remoteAddress, home));
   socket.on('open', () => {
     begin = performance.now();
@@ -153,11 +149,12 @@ function connect(
     if (noteSign()) socket.pong(data);
   });
   socket.on('message', (data: Buffer) => {
-    // Messages that came before a cut are still emitted after it.
-    if (socket.readyState !== WebSocket.OPEN) return;
-    if (queue.isFull()) return cut(`more than ${MOST_WAITING} messages at once`);
-    isAlive = true;
-    queue.add(data);
+    if (!noteSign()) return;
+    socket.pause();
+    unread++;
+    void onMessage(data).then(() => {
+      if (--unread === 0) socket.resume();
+    });
   });
   // After an error, `close` always follows; without a cut, the library would read on for half a minute.
   socket.on('error', ({ message }) => cut(message));
@@ -167,47 +164,4 @@ function connect(
     onEnd(found, Math.max(0, performance.now() - begin));
   });
   return socket;
-}
-
-/** Delivers one message after another, and pauses the socket meanwhile. */
-class MessageQueue {
-  readonly #socket: WebSocket;
-  readonly #onMessage: SocketEvents['onMessage'];
-  #since = performance.now();
-  #messages = 0;
-  #bytes = 0;
-  #work = Promise.resolve();
-  #waiting = 0;
-
-  constructor(socket: WebSocket, onMessage: SocketEvents['onMessage']) {
-    this.#socket = socket;
-    this.#onMessage = onMessage;
-  }
-
-  isFull(): boolean {
-    return this.#waiting === MOST_WAITING;
-  }
-
-  add(data: Buffer): void {
-    if (this.#rest() === 0) [this.#since, this.#messages, this.#bytes] = [performance.now(), 0, 0];
-    this.#messages++;
-    this.#bytes += data.length;
-    this.#waiting++;
-    this.#socket.pause();
-    this.#work = this.#work.then(() => this.#handOn(data));
-  }
-
-  async #handOn(data: Buffer): Promise<void> {
-    // None of the waiting messages of a flood is delivered.
-    if (this.isFull()) return;
-    await this.#onMessage(data);
-    if (this.#messages > MOST_MESSAGES || this.#bytes > MOST_BYTES)
-      await new Promise((resolve) => setTimeout(resolve, this.#rest()));
-    if (--this.#waiting === 0) this.#socket.resume();
-  }
-
-  /** Returns the milliseconds until the second is over in which messages are counted. */
-  #rest(): number {
-    return Math.max(0, this.#since + SECOND - performance.now());
-  }
 }
