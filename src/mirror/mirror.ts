@@ -68,7 +68,6 @@ async function carryOut(remembered: Remembered, round: Round, status: SourceStat
     outstanding: settlement.outstanding.map(toMirrorFailure),
     head,
     offered,
-    displaced: [...remembered.displaced, ...plan.displaced],
     signature: signer && describeSigner(signer, trust.keys !== undefined),
   };
 }

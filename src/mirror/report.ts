@@ -45,8 +45,6 @@ export interface MirrorReport {
   readonly setsElsewhere: readonly string[];
   /** The signer, or absent if the Source is unsigned, or unchanged and no signature is required. */
   readonly signature?: MirrorSignature;
-  /** URLs of resources that got another path in this run, because a document needs their usual one; the first thousand. */
-  readonly displaced: readonly string[];
   /** Number of requests, repeated ones included, and of received bytes. */
   readonly requests: number;
   readonly bytes: number;

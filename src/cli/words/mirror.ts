@@ -119,8 +119,8 @@ function formatDone({ created, updated, deleted, unchanged }: MirrorReport): str
 }
 
 function* formatRest(report: MirrorReport): Generator<Phrase> {
-  const { stopped, held, unverified, relative, elsewhere, setsElsewhere, displaced } = report;
-  const [[set], [moved]] = [setsElsewhere, displaced];
+  const { stopped, held, unverified, relative, elsewhere, setsElsewhere } = report;
+  const [set] = setsElsewhere;
   if (stopped)
     yield `Nothing was deleted: ${formatCount(held, 'file is', 'files are')} no longer listed, which is more than --max-delete allows. If that is right, run again with a higher --max-delete.`;
   else if (held > 0 && report.failed.some(({ reason }) => reason === 'skipped'))
@@ -133,8 +133,6 @@ function* formatRest(report: MirrorReport): Generator<Phrase> {
     yield say`Lists have relative addresses, which were resolved, such as ${shortenText(relative.found)} in ${shortenText(relative.document)}, line ${String(relative.line)}.`;
   if (set !== undefined)
     yield say`${formatCount(setsElsewhere.length, 'set is', 'sets are')} on another server and not copied, such as ${shortenText(set)}. --allow ${new URL(set).origin} adds that server.`;
-  if (moved !== undefined)
-    yield say`${formatCount(displaced.length, 'file has', 'files have')} another name now, because a document took theirs, such as that of ${shortenText(moved)}.`;
   if (elsewhere > 0)
     yield `${formatCount(elsewhere, 'listed URL is', 'listed URLs are')} on another server and not copied. --allow <origin> adds a server.`;
 }

@@ -43,12 +43,7 @@ export interface FetchContext {
 
 /** Returns the name of a resource in the `ready` folder; with another listed digest or length, it has another name. */
 export function nameReady({ entry: { uri, hash = '', length = '' } }: Pick<Want, 'entry'>): string {
-  return nameStaged(uri, hash, length);
-}
-
-/** Returns the name of a file in the `ready` folder, made of facts that tell it from others. */
-export function nameStaged(...facts: readonly string[]): string {
-  return digestText('sha256', facts.join('\n'), 'buffer').toString('hex', 0, 16);
+  return digestText('sha256', [uri, hash, length].join('\n'), 'buffer').toString('hex', 0, 16);
 }
 
 /**

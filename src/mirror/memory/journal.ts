@@ -50,10 +50,10 @@ export function readJournal(memory: HeldFolder): Journal | undefined {
   });
 }
 
-/** Makes a journal that was carried out part of the memory. @param isFirst whether another journal of the run follows */
-export function closeJournal(memory: HeldFolder, head: MirrorHead, isFirst: boolean): void {
+/** Makes a journal that was carried out part of the memory. */
+export function closeJournal(memory: HeldFolder, head: MirrorHead): void {
   addState(memory, memory, JOURNAL, head);
-  if (!isFirst) dropReady(memory);
+  dropReady(memory);
 }
 
 /** Removes the `ready` folder; files in it that no journal names are left by a killed run. */

@@ -4,8 +4,7 @@ import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { getOrInsert } from '../../base/group.js';
 import type { Address } from '../../paths/address.js';
 import type { Entry, Event } from '../../source/sets/entry.js';
-import { pathOf } from '../names/path.js';
-import { PathChooser, TakenPaths } from '../names/taken.js';
+import { PathChooser } from '../names/taken.js';
 import { createDrafts, type Files, FileTable, PathColumn } from './columns.js';
 import { compareKept, contradicts, type KeptComparison } from './digests.js';
 import { DOCUMENTS_SET, isDocument, type Kept, shareSets, type Want } from './model.js';
@@ -17,8 +16,6 @@ export interface MirrorPlan {
   readonly relisted: Files;
   /** Files that no set lists any more. */
   readonly deletions: Files;
-  /** URLs of resources that get another path, because a document of the Source has their usual one. */
-  readonly displaced: readonly string[];
   /** Number of files that stay as they are, and are not among the wants. */
   readonly unchanged: number;
   /** Times of changes by URL, as the Source reports them: milliseconds since 1970. */
@@ -128,12 +125,11 @@ export class Planner {
         this.#drafts.delete(uri);
       } else if (!this.#drafts.has(uri)) relisted.set(uri, { ...files.at(number), sets: now });
     }
-    const { paths, displaced, existing } = this.#choosePaths(deletions);
+    const { paths, existing } = this.#choosePaths(deletions);
     return {
       wants: this.#makeWants(paths),
       relisted,
       deletions,
-      displaced,
       unchanged: files.size - deletions.size - existing,
       times: this.#times,
     };
@@ -158,7 +154,6 @@ export class Planner {
     const rows = this.#drafts.toRows();
     const paths = new PathColumn();
     let existing = 0;
-    const displaced: string[] = [];
     let chooser: PathChooser | undefined;
     const choose = ({ uri, type }: Entry) => {
       chooser ??= new PathChooser(this.#base, listStaying(files, deletions));
@@ -169,21 +164,13 @@ export class Planner {
     for (const { entry, sets } of this.#hasDocuments ? rows : [])
       if (sets.includes(DOCUMENTS_SET) && files.find(entry.uri) === undefined)
         documents.set(entry.uri, choose(entry));
-    const taken = new TakenPaths(documents.values());
     for (const { entry } of rows) {
-      const { uri, type } = entry;
+      const { uri } = entry;
       const file = files.find(uri);
-      if (file === undefined) {
-        const path = documents.get(uri);
-        paths.push(path ?? choose(entry), uri);
-        const isDisplaced = documents.size > 0 && path === undefined;
-        if (isDisplaced && !taken.isFree(pathOf(uri, this.#base, type))) displaced.push(uri);
-      } else {
-        existing++;
-        paths.push(files.pathAt(file), uri);
-      }
+      if (file !== undefined) existing++;
+      paths.push(file === undefined ? (documents.get(uri) ?? choose(entry)) : files.pathAt(file), uri);
     }
-    return { paths, displaced, existing };
+    return { paths, existing };
   }
 
   #makeWants(paths: PathColumn): Rows<Want> {

@@ -48,11 +48,8 @@ export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) 
   else unsealMemory(memory);
 }
 
-/**
- * Carries out a journal. Idempotent. @returns whether all files are in place; otherwise the memory has to be confirmed
- * @param isFirst whether another journal of the run follows, which needs the other files in the `ready` folder
- */
-async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = false): Promise<boolean> {
+/** Carries out a journal. Idempotent. @returns whether all files are in place; otherwise the memory has to be confirmed */
+async function carryOut(carrier: Carrier, { head, lines }: Journal): Promise<boolean> {
   const { changes, store } = carrier;
   const { memory } = store;
   const ready = holdReady(memory);
@@ -64,7 +61,7 @@ async function carryOut(carrier: Carrier, { head, lines }: Journal, isFirst = fa
   } finally {
     ready.close();
   }
-  closeJournal(memory, head, isFirst);
+  closeJournal(memory, head);
   return isWhole;
 }
 
@@ -153,16 +150,15 @@ function remove(tree: Tree, path: string): void {
 /** Limit of the files of the memory; if there are more, they are merged into one. */
 const MOST_STATES = 20;
 
-/** Writes the journal, carries it out, and makes it part of the memory. @param isFirst as for `carryOut` */
+/** Writes the journal, carries it out, and makes it part of the memory. */
 export async function commit(
   { config, store, observe }: Pick<Session, 'config' | 'store' | 'observe'>,
   journal: Journal,
-  isFirst = false,
 ): Promise<void> {
   const { memory, scratch } = store;
   store.confirm();
   writeJournal(memory, scratch, journal);
-  const isWhole = await carryOut({ store, changes: config.changes, observe }, journal, isFirst);
+  const isWhole = await carryOut({ store, changes: config.changes, observe }, journal);
   const files = countStates(memory) > MOST_STATES ? readFiles(memory) : undefined;
   if (files !== undefined) compact(memory, scratch, journal.head, listFiles(files));
   if (isWhole) sealMemory(memory);

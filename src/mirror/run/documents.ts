@@ -1,9 +1,10 @@
 /** Fetches the documents that the `SHA256SUMS` of a Source names, for a copy that can be served in place of the Source. */
 
 import { createReadStream } from 'node:fs';
+import { ResyncError } from '../../base/errors.js';
+import { say } from '../../base/text/say.js';
 import { isUrl } from '../../base/url.js';
 import { addressOf } from '../../paths/address.js';
-import { writeInto } from '../../paths/held/own.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { rootOfSource } from '../../paths/urls.js';
 import { parseBody } from '../../source/document.js';
@@ -19,21 +20,14 @@ import { workSideBySide } from '../../source/web/side-by-side.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
-import { nameReady, nameStaged, openInCopy } from '../files/fetch.js';
+import { nameReady, openInCopy } from '../files/fetch.js';
 import { lookAt } from '../files/place.js';
-import { digestFile } from '../files/verify.js';
-import type { MirrorHead } from '../memory/format.js';
-import { makePast, type Past } from '../memory/past.js';
-import { applyLine, lastNumber } from '../memory/state.js';
 import { pathOf } from '../names/path.js';
-import { PathChooser, TakenPaths } from '../names/taken.js';
+import { TakenPaths } from '../names/taken.js';
 import type { FileTable } from '../plan/columns.js';
 import { compareKept } from '../plan/digests.js';
-import type { Line } from '../plan/lines.js';
-import { listFilePaths } from '../plan/settle.js';
+import { isDocument } from '../plan/model.js';
 import type { ResolvedMirror } from '../resolved.js';
-import { commit } from './carry-out.js';
-import type { Remembered } from './recall.js';
 import type { Session } from './session.js';
 
 const NO_FACTS: ListedFacts = { hash: undefined, length: undefined, type: undefined, encoding: undefined };
@@ -169,38 +163,17 @@ function listChecked(read: ReadDocument, root: string): Entry[] {
   );
 }
 
-/** Moves files of resources to other paths if documents need theirs, and notes their URLs; returns the state as it is saved now. */
-export async function makeRoom(
-  { session, files, displaced }: Pick<Remembered, 'session' | 'files' | 'displaced'>,
-  documents: readonly Entry[],
-): Promise<Past> {
-  const { config, past, store } = session;
-  const { ready, memory } = store;
-  const { head } = past;
+/** Refuses a copy in which the file of a resource has the path of a new document. @throws ResyncError `config-invalid` */
+export function requireRoom(config: ResolvedMirror, files: FileTable, documents: readonly Entry[]): void {
   const base = addressOf(rootOfSource(config.source));
-  const own = documents.flatMap(({ uri }) =>
-    files.find(uri) === undefined ? pathOf(uri, base, undefined) : [],
-  );
-  const places = new TakenPaths(own);
-  const all = own.length === 0 ? [] : [...files];
-  const inTheWay = all.filter(
-    ([uri, { path }]) => !places.isFree(path) && !documents.some((one) => one.uri === uri),
-  );
-  if (inTheWay.length === 0 || head === undefined || config.dryRun) return past;
-  const names = new PathChooser(base, [...own, ...listFilePaths(files)]);
-  const lines: Line[] = [];
-  for (const [uri, { path }] of inTheWay) lines.push({ kind: 'gone', uri, path, isTaken: false });
-  for (const [uri, kept] of inTheWay) {
-    // A file that is missing from the copy is fetched later.
-    if (lookAt(config.folder, kept.path).kind !== 'file') continue;
-    const path = names.choose(uri, undefined);
-    const staged = nameStaged(uri, kept.hash, path);
-    await writeInto(ready, staged, (write) => digestFile(openInCopy(config, kept.path), [], write));
-    lines.push({ kind: 'file', uri, kept: { ...kept, path }, staged, change: 'created' });
+  const added = documents.filter(({ uri }) => files.find(uri) === undefined);
+  if (added.length === 0) return;
+  const places = new TakenPaths(added.map(({ uri }) => pathOf(uri, base, undefined)));
+  for (const [uri, { path, sets }] of files) {
+    if (isDocument(sets) || places.isFree(path)) continue;
+    throw new ResyncError(
+      'config-invalid',
+      say`The file of ${uri} is at ${path}, where a document of the site belongs.\nFor a copy with --documents, name a new folder.`,
+    );
   }
-  const next: MirrorHead = { ...head, number: lastNumber(memory) + 1, whole: false };
-  await commit(session, { head: next, lines }, true);
-  for (const line of lines) applyLine(files, line);
-  for (const [uri] of inTheWay) displaced.add(uri);
-  return makePast(next, next, past.isOurs);
 }

@@ -38,7 +38,6 @@ export function makeMirrorReport({ config, web }: Session, result: RunResult, ti
     elsewhere,
     setsElsewhere,
     ...(signature !== undefined && { signature }),
-    displaced: result.displaced.slice(0, MOST_FAILURES),
     requests: web.pace.requests(),
     bytes: web.pace.bytes(),
     unasked: Math.max(0, right - web.received.files()),

@@ -33,7 +33,7 @@ import { isAllowed, OtherOrigins } from '../plan/origins.js';
 import { type MirrorPlan, Planner } from '../plan/plan.js';
 import type { MirroredSet } from '../report.js';
 import type { ResolvedMirror } from '../resolved.js';
-import { collectDocuments, makeRoom } from './documents.js';
+import { collectDocuments, requireRoom } from './documents.js';
 import { readSet, type SetWork } from './read-set.js';
 import type { Remembered } from './recall.js';
 import type { Session } from './session.js';
@@ -111,16 +111,16 @@ async function readWith(
   fromArchive: boolean,
 ): Promise<Offered> {
   const { session, files, damaged, listsNow } = remembered;
-  const { config, observe, web, now } = session;
+  const { config, observe, past, web, now } = session;
   observe({ stage: 'documents', done: 0 });
   const reader = new DocumentReader(web.origin, config.mostKept);
-  const { beginning, found } = await findSets(web.origin, config, session.past, reader);
+  const { beginning, found } = await findSets(web.origin, config, past, reader);
   const chosen = chooseSets(found, config.sets);
   const sums = await prove(session, reader, beginning, chosen);
   // Without a signature, sums prove nothing.
   const proof = isSigned(sums) ? sums : undefined;
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
-  const { past, documents } = await keepDocuments(remembered, sums, reader, unread);
+  const documents = await keepDocuments(remembered, sums, reader, unread);
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
   const others = new OtherOrigins(config, setsElsewhere);
   const planner = new Planner(files, addressOf(rootOfSource(config.source)), damaged, others);
@@ -229,18 +229,17 @@ export function requireFresh(
   );
 }
 
-/** Fetches the documents of the Source if the copy keeps them, and makes room for them in the folder. */
+/** Fetches the documents of the Source if the copy keeps them. @throws ResyncError */
 async function keepDocuments(
-  remembered: Remembered,
+  { session, files }: Remembered,
   sums: Proof | undefined,
   reader: DocumentReader,
   unread: Unread[],
-) {
-  const { session, files } = remembered;
-  const { config, past } = session;
-  if (!config.documents || sums === undefined) return { past, documents: [] };
+): Promise<readonly Entry[]> {
+  if (!session.config.documents || sums === undefined) return [];
   const documents = await collectDocuments(session, sums, reader, { files, unread });
-  return { documents, past: await makeRoom(remembered, documents) };
+  requireRoom(session.config, files, documents);
+  return documents;
 }
 
 /** Finds the sets of a Source. Begins at the document where the last run in this folder began, if it can still be opened. */

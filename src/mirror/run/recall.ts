@@ -22,8 +22,6 @@ export interface Remembered {
   /** URLs of damaged files; empty without the option `verify`. */
   readonly damaged: ReadonlySet<string>;
   readonly listsNow: ListsNow;
-  /** URLs of resources whose files this run has moved to another path, because a document needs theirs. */
-  readonly displaced: Set<string>;
 }
 
 export async function recallCopy(session: Session, listsNow: ListsNow): Promise<Remembered> {
@@ -42,7 +40,6 @@ export async function recallCopy(session: Session, listsNow: ListsNow): Promise<
     files,
     damaged: isVerified ? await findDamage(config.folder, files, observe) : new Set(),
     listsNow,
-    displaced: new Set(),
   };
 }
 

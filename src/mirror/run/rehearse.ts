@@ -22,7 +22,6 @@ export async function rehearse(remembered: Remembered): Promise<RunResult> {
       outstanding: [],
       head: session.past.head,
       offered,
-      displaced: plan.displaced,
     };
   } finally {
     offered.packages.close();

@@ -15,7 +15,6 @@ export interface RunResult {
   readonly head: MirrorHead | undefined;
   /** What the Source lists; undefined if the Source is unchanged, so that its lists were not read. */
   readonly offered?: Offered;
-  readonly displaced: readonly string[];
   readonly signature?: MirrorSignature | undefined;
   /** Estimate of what the run would take; undefined unless it was a rehearsal. */
   readonly needs?: MirrorNeeds;
@@ -31,7 +30,6 @@ export function makeUnchanged(head: MirrorHead | undefined, key: SshKey | undefi
     failed: [],
     outstanding: [],
     head,
-    displaced: [],
     signature: key && describeSigner(key, true),
   };
 }

@@ -55,7 +55,7 @@ function makeMemory() {
     expect([...(readJournal(memory)?.lines ?? [])]).toEqual(
       lines.map((line) => expect.objectContaining(line)),
     );
-    closeJournal(memory, headOf(number), false);
+    closeJournal(memory, headOf(number));
     for (const line of lines) applyLine(files, line);
   };
   return { memory, scratch, files, add };

@@ -25,7 +25,6 @@ const REPORT: MirrorReport = {
   unverified: 0,
   elsewhere: 0,
   setsElsewhere: [],
-  displaced: [],
   requests: 0,
   bytes: 0,
   unasked: 0,
