@@ -1,5 +1,6 @@
 /** The head of a memory: the state that a run saves for the next one. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { KnownDocument } from '../../source/sets/entry.js';
 import type { Proof } from '../../source/sets/signed.js';
 import { isDue } from '../plan/history.js';
@@ -70,7 +71,11 @@ function holdStates(saved: readonly SetState[], now: readonly SetState[]): reado
  */
 export function isSameHead(saved: MirrorHead | undefined, next: MirrorHead, now: number): boolean {
   if (saved?.sets.some((set) => isDue(set, now)) === true) return false;
-  const serialize = (head: MirrorHead | undefined) =>
-    JSON.stringify({ ...head, number: 0, whole: false }, (key, value) => (key === 'read' ? 0 : value));
-  return serialize(saved) === serialize(next);
+  const comparable = (head: MirrorHead | undefined): unknown => {
+    const text = JSON.stringify({ ...head, number: 0, whole: false }, (key, value) =>
+      key === 'read' ? 0 : value,
+    );
+    return JSON.parse(text);
+  };
+  return isDeepStrictEqual(comparable(saved), comparable(next));
 }

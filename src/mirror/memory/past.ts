@@ -3,8 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
-import type { Missing } from '../plan/lines.js';
-import type { SetState } from '../plan/model.js';
+import type { Missing, SetState } from '../plan/model.js';
 import type { ResolvedMirror } from '../resolved.js';
 import type { MirrorHead } from './format.js';
 import { isSealed } from './seal.js';

@@ -6,7 +6,7 @@ import type { HeldFolder } from '../../paths/held/folder.js';
 import { holdOwn, openOwn } from '../../paths/held/own.js';
 import { FileTable } from '../plan/columns.js';
 import type { Line } from '../plan/lines.js';
-import { type MirrorHead, readHead, readLine, writeLine } from './format.js';
+import { type MirrorHead, readHead, readLine } from './format.js';
 
 /** Pattern of the names of the memory's files. Eight digits suffice for the numbers of all runs. */
 const NAME = /^(base|more)-(0\d{7})$/;
@@ -126,7 +126,7 @@ export function writeLines(folder: HeldFolder, name: string, head: MirrorHead, l
       text = '';
     };
     for (const line of lines) {
-      text += `${writeLine(line)}\n`;
+      text += `${JSON.stringify(line)}\n`;
       count++;
       if (text.length > PIECE) flush();
     }

@@ -2,15 +2,7 @@
 
 import type { ContentKind } from '../../files/page/kind.js';
 import type { Address } from '../../paths/address.js';
-import type { Entry } from '../../source/sets/entry.js';
 import type { Kept } from './model.js';
-
-export interface Missing {
-  readonly entry: Entry;
-  readonly sets: readonly number[];
-  /** Number of runs in a row in which the resource was missing. */
-  readonly runs: number;
-}
 
 /** Meaning of a change to readers. */
 export interface LineMeaning {
@@ -33,7 +25,7 @@ export type Line = {
       readonly staged?: string | undefined;
       readonly change?: 'created' | 'updated' | undefined;
       readonly time?: ChangeTime;
-      /** The listed media type. The journal does not save it. */
+      /** The listed media type. */
       readonly type?: string | undefined;
     }
   | {

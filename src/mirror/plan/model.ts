@@ -1,8 +1,8 @@
 /** Values of a mirror: files, sets, wanted resources and their outcomes. Pure. */
 
+import * as v from 'valibot';
 import type { Validators } from '../../source/origin/origin.js';
-import type { KnownPast } from '../../source/sets/changes.js';
-import { type Entry, type KnownDocument, oldestOf } from '../../source/sets/entry.js';
+import { type Entry, oldestOf } from '../../source/sets/entry.js';
 
 /** A file that runs have put into the folder. */
 export interface Kept {
@@ -38,29 +38,71 @@ export interface Failed {
   readonly found: string;
 }
 
-/** What is saved of the Resource List of a set that also has changes. */
-export interface KnownList {
+export const Whole = v.pipe(v.number(), v.safeInteger());
+const optionalText = v.optional(v.string());
+const optionalTime = v.optional(Whole);
+
+/** Makes the schema of a list that is not changed. */
+export const listOf = <T extends v.GenericSchema>(one: T) => v.pipe(v.array(one), v.readonly());
+
+export const DocumentSchema = v.object({
+  uri: v.string(),
+  etag: optionalText,
+  modified: optionalText,
+  digest: v.string(),
+  length: v.optional(Whole),
+});
+
+const KnownListSchema = v.object({
   /** Moment of the list: milliseconds since 1970; undefined if it has none. */
-  readonly at?: number | undefined;
+  at: optionalTime,
   /** Time when the list was last read whole, or found unchanged: milliseconds since 1970. */
-  readonly read: number;
+  read: Whole,
   /** Documents of the list, as the server last sent them; of an index, its parts are left out. */
-  readonly documents: readonly KnownDocument[];
+  documents: listOf(DocumentSchema),
   /** Set if the list is newer than the one that was read: it was not read, because changes explain it. */
-  readonly isBelieved?: true;
-}
+  isBelieved: v.optional(v.literal(true)),
+});
+
+/** What is saved of the Resource List of a set that also has changes. */
+export type KnownList = Readonly<v.InferOutput<typeof KnownListSchema>>;
+
+export const SetSchema = v.object({
+  /** Small number by which files refer to the set. */
+  id: Whole,
+  /** URL of the Capability List of the set, or of its only list. */
+  uri: v.string(),
+  /** Fingerprint of the options by which the set was listed. */
+  listing: optionalText,
+  /** The Resource List; absent unless the set also has changes. Without these, runs that find the Source changed read it whole. */
+  list: v.optional(KnownListSchema),
+  /** Moment before which all changes are known, in milliseconds since 1970. */
+  moment: optionalTime,
+  /** The newest moment in the Change Lists as they were last read. */
+  newest: optionalTime,
+  /** The last change in them. */
+  last: v.optional(
+    v.object({
+      change: v.picklist(['created', 'updated', 'deleted']),
+      uri: v.string(),
+      hash: optionalText,
+      time: optionalTime,
+    }),
+  ),
+});
 
 /** State of one set of resources in a folder. */
-export interface SetState extends KnownPast {
-  /** Small number by which files refer to the set. */
-  readonly id: number;
-  /** URL of the Capability List of the set, or of its only list. */
-  readonly uri: string;
-  /** Fingerprint of the options by which the set was listed. */
-  readonly listing?: string | undefined;
-  /** The Resource List; absent unless the set also has changes. Without these, runs that find the Source changed read it whole. */
-  readonly list?: KnownList | undefined;
-}
+export type SetState = Readonly<v.InferOutput<typeof SetSchema>>;
+
+export const MissingSchema = v.object({
+  entry: v.custom<Entry>((entry) => typeof (entry as Partial<Entry> | null)?.uri === 'string'),
+  sets: listOf(Whole),
+  /** Number of runs in a row in which the resource was missing. */
+  runs: Whole,
+});
+
+/** A listed resource that was missing in the last run. */
+export type Missing = Readonly<v.InferOutput<typeof MissingSchema>>;
 
 /** Returns the oldest moment of sets, in milliseconds since 1970, or undefined if one of them has none, or there is no set. */
 export function oldestMoment(sets: readonly Pick<SetState, 'moment'>[]): number | undefined {

@@ -4,8 +4,8 @@ import type { Address } from '../../paths/address.js';
 import { strongestDigest } from '../../source/listed.js';
 import { TakenPaths } from '../names/taken.js';
 import { type Files, FileTable } from './columns.js';
-import type { Line, Lines, Missing } from './lines.js';
-import { type Failed, isDocument, type Kept, type Outcome, type Want } from './model.js';
+import type { Line, Lines } from './lines.js';
+import { type Failed, isDocument, type Kept, type Missing, type Outcome, type Want } from './model.js';
 import type { Outcomes } from './outcomes.js';
 import { type MirrorPlan, type MostDeletions, mayDelete } from './plan.js';
 

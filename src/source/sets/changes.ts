@@ -8,8 +8,8 @@ import { type ChangePart, type Event, newest, newestOf, oldestOf, sortEvents } f
 export interface LastChange {
   readonly change: Event['change'];
   readonly uri: string;
-  readonly hash: string | undefined;
-  readonly time: number | undefined;
+  readonly hash?: string | undefined;
+  readonly time?: number | undefined;
 }
 
 /** The way to update a set: by its changes; or by comparing the whole list, for a reason. */

@@ -123,11 +123,11 @@ test('a memory that cannot be read deletes nothing', async () => {
     text.slice(0, -9),
     text.split('\n').toSpliced(1, 1).join('\n'),
     text.replace(/"sha-256:/, '"'),
-    text.replace('["file"', '["file'),
+    text.replace('{"kind":"file"', '{"kind":"file'),
     'x',
     '',
-    text.replace('a/b.html"', '../b.html"'),
-    text.replace('a/b.html"', '.resync-mirror/x"'),
+    text.replace('"path":"a/b.html"', '"path":"../b.html"'),
+    text.replace('"path":"a/b.html"', '"path":".resync-mirror/x"'),
   ]) {
     writeFileSync(join(folder, state), damage);
     expect(await run()).toMatchObject({ inSync: true, deleted: 0 });

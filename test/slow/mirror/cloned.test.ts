@@ -41,16 +41,11 @@ async function startCloned() {
     const text = [JSON.stringify({ ...JSON.parse(head), ...changedHead }), ...all, `end ${all.length}`];
     write(folder, path, `${text.join('\n')}\n`);
   };
-  const line = (path: string, text: string, at = path) => [
-    'file',
-    `${source.url}${path}`,
-    at,
-    text.length,
-    `sha-256:${digestText('sha256', text)}`,
-    [1],
-    0,
-    0,
-  ];
+  const line = (path: string, text: string, at = path) => ({
+    kind: 'file',
+    uri: `${source.url}${path}`,
+    kept: { path: at, length: text.length, hash: `sha-256:${digestText('sha256', text)}`, sets: [1] },
+  });
   return { source, folder, asked: source.asked, lines, forge, line };
 }
 
@@ -71,8 +66,8 @@ describe('nothing outside is written', () => {
     write(folder, 'notes.txt', 'mine');
     write(folder, 'todo.txt', 'mine');
     forge(`${MEMORY}/journal`, { number: 2, changes: profile, base: source.url }, [
-      [...line('new.txt', 'theirs', 'notes.txt'), staged, 'created'],
-      ['gone', `${source.url}todo.txt`, 'todo.txt', false],
+      { ...line('new.txt', 'theirs', 'notes.txt'), staged, change: 'created' },
+      { kind: 'gone', uri: `${source.url}todo.txt`, path: 'todo.txt', isTaken: false },
     ]);
     expect(await copy(source.url, folder)).toMatchObject({ inSync: true, deleted: 0 });
     expect(readTree(outside)).toEqual({ profile: '# mine\n' });
@@ -207,7 +202,7 @@ describe('in sync is what the Source says', () => {
     forge(`${MEMORY}/state/more-99999999`, { number: 99_999_999 }, []);
     forge(`${MEMORY}/state/more-00000002`, { number: 2 }, [
       ...lines,
-      `["file","no URL","x",1,"md5:00",[1],0,0]`,
+      `{"kind":"file","uri":"no URL","kept":{"path":"x","length":1,"hash":"md5:00","sets":[1]}}`,
     ]);
     write(folder, `${MEMORY}/state/more-00000003`, 'x'.repeat(40_000_000));
     write(folder, `${MEMORY}/seal`, 'base-00000001 1 1\n');
