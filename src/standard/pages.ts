@@ -1,8 +1,9 @@
 /** `pages.json`: the pages of a site with titles, dates of changes and digests of their texts. Pure. */
 
+import * as v from 'valibot';
 import type { Rows } from '../base/columns/rows.js';
 import { formatDatetime, parseDatetime } from '../base/datetime.js';
-import { ResyncError } from '../base/errors.js';
+import { ResyncError, unlessThrown } from '../base/errors.js';
 import { joinPieces } from '../base/text/chunks.js';
 import { say } from '../base/text/say.js';
 import { PAGES_BEGINNING } from './model.js';
@@ -61,6 +62,23 @@ export const PAGES_BYTES = 128 * 1024 ** 2;
 /** Limit of a line of `pages.json` for reading, in characters; the lines that we write are shorter. */
 const LONGEST_LINE = 16_384;
 
+const Moment = v.pipe(v.string(), v.endsWith('Z'), v.transform(parseDatetime), v.date());
+const HeadSchema = v.strictObject({
+  generator: v.string(),
+  rule: v.number(),
+  at: Moment,
+  pages: v.tuple([]),
+});
+const PageSchema = v.strictObject({
+  url: v.string(),
+  title: v.optional(v.string()),
+  lang: v.optional(v.string()),
+  created: v.optional(Moment),
+  changed: v.optional(Moment),
+  text: v.optional(v.pipe(v.string(), v.regex(/^[\da-f]{16}$/))),
+  excerpt: v.optional(v.string()),
+});
+
 /**
  * Reads `pages.json`, line by line; returns the mistake if `serializePages` would not write such a file.
  * @param base URL of the site, with a trailing slash: all pages are below it
@@ -68,10 +86,8 @@ const LONGEST_LINE = 16_384;
 export function parsePages(text: string, base: string): SitePages | string {
   if (text.length > PAGES_BYTES) return `it has more than ${PAGES_BYTES} bytes`;
   const lines = text.split('\n');
-  const head = readObject(`${lines[0]}]}`, ['generator', 'rule', 'at', 'pages']);
-  const at = readMoment(head?.at);
-  const { rule } = head ?? {};
-  if (!lines[0]?.startsWith(PAGES_BEGINNING) || at === undefined || typeof rule !== 'number')
+  const head = readObject(HeadSchema, `${lines[0]}]}`);
+  if (!lines[0]?.startsWith(PAGES_BEGINNING) || head === undefined)
     return 'its head is not that of a pages.json';
   if (lines.at(-1) !== '' || lines.at(-2) !== ']}') return 'it is not whole';
   const pages: SitePage[] = [];
@@ -79,47 +95,21 @@ export function parsePages(text: string, base: string): SitePages | string {
   const rows = lines.slice(1, -2);
   for (const [index, line] of rows[0] === '' ? [] : rows.entries()) {
     const isLast = index === rows.length - 1;
-    const page = isLast || line.endsWith(',') ? readPage(isLast ? line : line.slice(0, -1)) : undefined;
+    const page =
+      isLast || line.endsWith(',') ? readObject(PageSchema, isLast ? line : line.slice(0, -1)) : undefined;
     if (page === undefined) return `line ${index + 2} is not that of a page`;
     if (!page.url.startsWith(base)) return `line ${index + 2} names a page that is not below ${base}`;
     if (page.url <= last) return `line ${index + 2} is not in the order of URLs`;
     pages.push(page);
     last = page.url;
   }
-  return { rule, at, pages };
+  return { rule: head.rule, at: head.at, pages };
 }
 
-const TEXTS = ['title', 'lang', 'text', 'excerpt'] as const;
-const MOMENTS = ['created', 'changed'] as const;
-
-function readPage(line: string): SitePage | undefined {
+/** Parses a line of JSON; returns undefined if it does not have the form of the schema. */
+function readObject<S extends v.GenericSchema>(schema: S, line: string): v.InferOutput<S> | undefined {
   if (line.length > LONGEST_LINE) return undefined;
-  const page = readObject(line, ['url', ...TEXTS, ...MOMENTS]);
-  if (page === undefined || typeof page.url !== 'string') return undefined;
-  const { url, title, lang, text, excerpt } = page;
-  if (TEXTS.some((name) => page[name] !== undefined && typeof page[name] !== 'string')) return undefined;
-  if (text !== undefined && !/^[\da-f]{16}$/.test(String(text))) return undefined;
-  const [created, changed] = MOMENTS.map((name) => readMoment(page[name]));
-  if (MOMENTS.some((name) => page[name] !== undefined && readMoment(page[name]) === undefined))
-    return undefined;
-  return { url, title, lang, text, excerpt, created, changed } as SitePage;
-}
-
-/** Parses JSON; returns undefined for anything but an object with no other members than `names`. */
-function readObject<Name extends string>(
-  json: string,
-  names: readonly Name[],
-): { readonly [name in Name]?: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    const isKnown = (name: string) => names.some((one) => one === name);
-    return Object.keys(value).every(isKnown) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function readMoment(value: unknown): Date | undefined {
-  return typeof value === 'string' && value.endsWith('Z') ? parseDatetime(value) : undefined;
+  const value = unlessThrown(() => JSON.parse(line) as unknown, SyntaxError);
+  const { success, output } = v.safeParse(schema, value);
+  return success ? output : undefined;
 }
