@@ -56,31 +56,20 @@ export function matchSaid<T>(
 /** Number of pages that are read to recognize the style of their URLs. */
 const MOST_PAGES = 50;
 
-/** Limit of candidates for the choice of pages; above it, those that can no longer be chosen are dropped. */
-const MOST_NEAR = 20 * MOST_PAGES;
-
 /**
  * Chooses pages by a hash of their URLs, so that the choice hardly changes when other pages come or go. Keeps their order.
  * @param pageAt returns the page of a URL, or undefined; called for few URLs
  */
 export function chooseSaidPages<T>(
   uris: Iterable<string>,
-  pageAt: (place: number, uri: string) => T | undefined,
+  pageAt: (place: number) => T | undefined,
 ): readonly T[] {
-  let near: { readonly mark: number; readonly page: T }[] = [];
-  let highest = Number.POSITIVE_INFINITY;
-  const narrow = (): void => {
-    highest = near.map(({ mark }) => mark).sort((a, b) => a - b)[MOST_PAGES - 1] ?? highest;
-    let last = 0;
-    near = near.filter(({ mark }) => mark < highest || (mark === highest && last++ < MOST_PAGES));
-  };
-  let place = 0;
-  for (const uri of uris) {
-    const mark = hashText(uri, 0);
-    const page = mark <= highest ? pageAt(place, uri) : undefined;
-    if (page !== undefined && near.push({ mark, page }) > MOST_NEAR) narrow();
-    place++;
+  const marks = Array.from(uris, (uri) => hashText(uri, 0));
+  const chosen: { readonly place: number; readonly page: T }[] = [];
+  for (const place of [...marks.keys()].sort((a, b) => (marks[a] as number) - (marks[b] as number))) {
+    if (chosen.length === MOST_PAGES) break;
+    const page = pageAt(place);
+    if (page !== undefined) chosen.push({ place, page });
   }
-  narrow();
-  return near.slice(0, MOST_PAGES).map(({ page }) => page);
+  return chosen.sort((a, b) => a.place - b.place).map(({ page }) => page);
 }

@@ -11,7 +11,7 @@ const makePages = (count: number): Page[] =>
 const choose = (pages: readonly Page[], isPage: (uri: string) => boolean = () => true) =>
   chooseSaidPages(
     pages.map(({ uri }) => uri),
-    (place, uri) => (isPage(uri) ? pages[place] : undefined),
+    (place) => pages.slice(place, place + 1).find(({ uri }) => isPage(uri)),
   );
 
 test('few pages are all chosen', () => {
