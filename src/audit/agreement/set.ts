@@ -1,7 +1,7 @@
 /** The contents of a set of resources, collected while its documents are read. */
 
 import { DigestColumn } from '../../base/columns/digests.js';
-import { NumberColumn, OptionalTextColumn, SharedColumn } from '../../base/columns/kinds.js';
+import { NumberColumn, SharedColumn, TextColumn } from '../../base/columns/kinds.js';
 import { RecordColumn, Table } from '../../base/columns/table.js';
 import type { Address } from '../../paths/address.js';
 import {
@@ -66,8 +66,8 @@ export function createTable(keep: (bytes: number) => void = () => undefined): Li
     });
   const [hashes, lengths, spellings] = [
     new DigestColumn(),
-    new OptionalTextColumn(),
-    new OptionalTextColumn(),
+    new TextColumn<string | undefined>(),
+    new TextColumn<string | undefined>(),
   ];
   return new Table(
     new RecordColumn<ListedResource>({

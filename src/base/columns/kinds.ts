@@ -159,16 +159,24 @@ export class BytesColumn {
   }
 }
 
+/** Byte that marks a missing text: it occurs in no UTF-8. */
+const NOTHING = 0xff;
+
 /** Column of texts, kept as UTF-8; their Unicode must be well-formed. */
-export class TextColumn implements Column<string> {
+export class TextColumn<T extends string | undefined = string> implements Column<T> {
   readonly #bytes = new BytesColumn();
 
-  push(text: string): void {
-    this.#bytes.push(3 * text.length, (into, start) => into.write(text, start));
+  /** Adds a text, and returns how many bytes it takes. */
+  push(text: T): number {
+    return text === undefined
+      ? this.#bytes.push(1, (into, start) => into.writeUInt8(NOTHING, start) - start)
+      : this.#bytes.push(3 * text.length, (into, start) => into.write(text, start));
   }
 
-  at(index: number): string {
-    return this.#bytes.read(index, readText);
+  at(index: number): T {
+    return this.#bytes.read<string | undefined>(index, (from, start, end) =>
+      from[start] === NOTHING && end > start ? undefined : readText(from, start, end),
+    ) as T;
   }
 }
 
@@ -176,28 +184,9 @@ export function readText(from: Buffer, start: number, end: number): string {
   return from.toString('utf8', start, end);
 }
 
-/** Byte that marks a missing text: it occurs in no UTF-8. */
-const NOTHING = 0xff;
-
-export class OptionalTextColumn implements Column<string | undefined> {
-  readonly #bytes = new BytesColumn();
-
-  push(text: string | undefined): number {
-    return text === undefined
-      ? this.#bytes.push(1, (into, start) => into.writeUInt8(NOTHING, start) - start)
-      : this.#bytes.push(3 * text.length, (into, start) => into.write(text, start));
-  }
-
-  at(index: number): string | undefined {
-    return this.#bytes.read(index, (from, start, end) =>
-      from[start] === NOTHING && end > start ? undefined : readText(from, start, end),
-    );
-  }
-}
-
 /** Column of values that few records have, kept as JSON. */
 export class JsonColumn<T> implements Column<T | undefined> {
-  readonly #texts = new OptionalTextColumn();
+  readonly #texts = new TextColumn<string | undefined>();
 
   push(value: T | undefined): void {
     this.#texts.push(value && JSON.stringify(value));

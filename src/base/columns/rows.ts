@@ -46,13 +46,6 @@ export function makeRows<T>(length: number, make: (index: number) => T): Rows<T>
   };
 }
 
-/** Number of rows up to which it is cheaper to keep them than to create them again. */
-const FEW = 4096;
-
-export function holdFew<T>(rows: Rows<T>): Rows<T> {
-  return rows.length > FEW ? rows : [...rows];
-}
-
 /** Maps rows lazily, each time that a row is read. */
 export function mapRows<T, U>(rows: Rows<T>, change: (row: T, index: number) => U): Rows<U> {
   return makeRows(rows.length, (index) => change(rows.at(index) as T, index));

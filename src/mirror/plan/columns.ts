@@ -1,14 +1,7 @@
 /** Tables of very many resources and files, as bytes. Pure. */
 
 import { DigestColumn } from '../../base/columns/digests.js';
-import {
-  type Column,
-  JsonColumn,
-  NumberColumn,
-  OptionalTextColumn,
-  SharedColumn,
-  TextColumn,
-} from '../../base/columns/kinds.js';
+import { type Column, JsonColumn, NumberColumn, SharedColumn, TextColumn } from '../../base/columns/kinds.js';
 import { makeKeyColumn, RecordColumn, Table } from '../../base/columns/table.js';
 import type { Address } from '../../paths/address.js';
 import { copyText } from '../../source/listed.js';
@@ -29,9 +22,9 @@ export function createDrafts(): Table<Draft> {
 function createEntries(): Column<Entry> {
   return new RecordColumn<Entry>({
     uri: makeKeyColumn(),
-    spelled: new OptionalTextColumn(),
+    spelled: new TextColumn<string | undefined>(),
     hash: new DigestColumn(),
-    length: new OptionalTextColumn(),
+    length: new TextColumn<string | undefined>(),
     type: new SharedColumn((text) => text && copyText(text)),
     encoding: new SharedColumn((text) => text && copyText(text)),
     copies: new JsonColumn(),

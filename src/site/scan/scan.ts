@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SharedColumn } from '../../base/columns/kinds.js';
-import { holdFew, makeRows, mapRows } from '../../base/columns/rows.js';
+import { makeRows, mapRows } from '../../base/columns/rows.js';
 import type { ResolvedSet } from '../../config/config.js';
 import type { NoindexChoice, ResourceFacts } from '../../config/options.js';
 import { type DigestName, findStrongest } from '../../files/digest/kinds.js';
@@ -124,7 +124,7 @@ function assembleSite(
     return addLinks(extras === undefined ? basic : { ...basic, ...extras(basic) }, own);
   };
   // Makes all resources only once if the configuration has functions, which must be called once for each.
-  const resources = extras === undefined ? holdFew(mapRows(files, make)) : files.map(make);
+  const resources = extras === undefined ? mapRows(files, make) : files.map(make);
   const typeAt = (place: number) => (extras === undefined ? types.at(place) : resources.at(place)?.type);
   const unlisted = listUnlisted(rules, files, facts);
   let bytes = 0;

@@ -1,7 +1,7 @@
 /** Walks a site: finds the files that are resources, and their URLs. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { holdFew, makeRows, type Rows } from '../../base/columns/rows.js';
+import { makeRows, type Rows } from '../../base/columns/rows.js';
 import { ResyncError } from '../../base/errors.js';
 import type { SkipReason } from '../../base/reasons.js';
 import { say } from '../../base/text/say.js';
@@ -83,7 +83,7 @@ function sortFiles(paths: readonly string[], { url, urls }: WalkRules): Rows<Fou
     if (before === undefined || referenceOf(before) !== referenceOf(index)) continue;
     refuseConflict(makeFile(index).uri, makeFile(before).path, makeFile(index).path, urls);
   }
-  return holdFew(makeRows(order.length, (place) => makeFile(order[place] ?? 0)));
+  return makeRows(order.length, (place) => makeFile(order[place] ?? 0));
 }
 
 /** Makes a test for folders that are not walked: versions, and `node_modules` unless an `include` names packages in it. */
