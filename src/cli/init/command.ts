@@ -13,15 +13,7 @@ import { takeFlags, wordOrigin } from '../arguments/flags.js';
 import { canAsk, openQuestions, type Questions } from '../questions.js';
 import { print, printJson, printLines, styleOf } from '../terminal.js';
 import { HOSTS, settle } from './hosts.js';
-import type {
-  FolderFacts,
-  HostId,
-  InitOptions,
-  InitPlan,
-  Project,
-  ProjectEdit,
-  SettledInit,
-} from './model.js';
+import type { HostId, InitOptions, InitPlan, Project, ProjectEdit, SettledInit } from './model.js';
 import { makePlan } from './plan/plan.js';
 import {
   checkFolder,
@@ -59,12 +51,14 @@ async function carryOut(
   const { colors } = styleOf(values);
   const plan = makePlan(settled);
   const isShown = values.json !== true && values.quiet !== true;
-  // The lines are not wrapped, because users paste some of them.
   const show = (text: Words) => isShown && printLines(say`${text}\n`);
   const isComplete = plan.edits.length === 0 && !plan.makesRepository;
-  const build = findBuild(settled, plan);
-  if (values.build === true && typeof build === 'string')
-    throw refuseInit(say`The build cannot run: ${build}.`);
+  // The build may need the package.
+  const build = settled.facts.installed || project.manifest === undefined ? plan.build : undefined;
+  if (values.build === true && build === undefined)
+    throw refuseInit(
+      say`The build cannot run: that needs the package in this project, and a command that builds the site.`,
+    );
   show(say`${formatPlan(plan, settled, colors)}\n`);
   if (isComplete) show(say`${plan.steps.length > 0 ? 'Nothing to write' : 'Nothing to do'}.`);
   const isApplied =
@@ -80,8 +74,8 @@ async function carryOut(
     return;
   }
   questions?.close();
-  const isBuilt = values.build === true || (isApplied && questions !== undefined);
-  if (typeof build !== 'string' && isBuilt) {
+  const isBuilt = build !== undefined && (values.build === true || (isApplied && questions !== undefined));
+  if (isBuilt) {
     try {
       tryBuild(build, settled, plan, isShown);
     } catch (error) {
@@ -103,20 +97,8 @@ function undoAll(
   return new ResyncError(error.code, words, { cause: error });
 }
 
-/** Returns the build command, empty if none is known but the site exists; or a text that says why nothing can be built. */
-function findBuild(
-  { facts, project, settings }: SettledInit,
-  { build, way, keeping }: InitPlan,
-): readonly string[] | string {
-  if (!facts.installed && project.manifest !== undefined)
-    return 'the package is not installed in this project';
-  // A site written by hand needs no build.
-  const isBuilt = way === 'command' && keeping.kind !== 'published' && existsSync(settings.site);
-  return build ?? (isBuilt ? [] : 'no command that builds the site was found');
-}
-
-function wordQuestion(build: readonly string[] | string): string {
-  if (typeof build === 'string') return 'Make these changes?';
+function wordQuestion(build: readonly string[] | undefined): string {
+  if (build === undefined) return 'Make these changes?';
   return `Make these changes, and run ${build.length === 0 ? 'npx resync-static' : build.join(' ')}?`;
 }
 
@@ -179,35 +161,24 @@ export async function settleInit(
   released: string,
   questions: Questions | undefined,
 ): Promise<SettledInit | undefined> {
-  const facts = readProjectFolder(folder, asked.site);
+  const facts = readProjectFolder(folder);
   const project = findProject(facts);
   checkFolder(facts, project);
   const { generator, setUp } = project;
   const sure = project.url?.isPlaceholder === false ? project.url.url : undefined;
-  // Options that the project configures already win; the plan reports those that differ from the flags.
+  // Options that the project configures already win.
   const given = { ...asked, ...(setUp && sure && { url: sure }), ...readConfigured(project) };
-  const isSure = project.isSiteSure || setUp !== undefined || questions === undefined;
-  // A folder that does not exist is accepted as the site only if a build may write it.
-  const isBuilt = generator !== undefined || findScript(generator, project.manifest?.scripts) !== undefined;
-  const mayBeSite = (site: string) => isBuilt || existsSync(join(folder, site));
-  const known = given.site ?? (isSure ? project.site : undefined);
-  const site = known ?? (await askSite(facts, project, questions, mayBeSite));
-  if (site === undefined) return undefined;
-  if (!mayBeSite(site)) {
-    throw refuseInit(
-      say`There is no folder ${site}, and no build is known that writes it. Name the folder of your pages: resync-static init ./<folder>`,
-    );
-  }
+  const site = given.site ?? project.site;
+  requireSite(folder, site, project);
   const host = given.url ?? sure ?? (await askUrl(questions));
   if (host === undefined) return undefined;
-  const url = joinUrl(host, project.base);
   const mayHavePages = generator !== undefined || hasPages(join(folder, site));
   const isAsked = setUp === undefined && mayHavePages;
   const hasExtras = isAsked && (questions === undefined || (await questions.confirm(EXTRAS_QUESTION)));
   if (hasExtras === undefined) return undefined;
-  const settings = settle(facts, project, { ...given, site, url }, isSure);
+  const settings = settle(facts, project, given, { site, url: joinUrl(host, project.base) });
   return {
-    ...{ facts, project, asked, git: await readGit(folder, site) },
+    ...{ facts, project, git: await readGit(folder, site) },
     settings: { ...settings, hasExtras, package: released },
   };
 }
@@ -215,22 +186,19 @@ export async function settleInit(
 const EXTRAS_QUESTION =
   'Also write a sitemap with true dates, a feed of what changed, and a page that shows it?';
 
-/** Asks which folder is published. @throws ResyncError `config-invalid` if questions cannot be asked */
-function askSite(
-  { sites }: FolderFacts,
-  { site }: Project,
-  questions: Questions | undefined,
-  mayBeSite: (site: string) => boolean,
-): Promise<string | undefined> {
-  const proposal = site ?? (sites.includes('') ? '.' : sites[0]);
-  const refusal = say`The folder of the site was not found. Name it: resync-static init ./${proposal ?? 'dist'} --url https://example.org/`;
-  if (questions === undefined) throw refuseInit(refusal);
-  const read = (answer: string) => {
-    const named = answer === '' ? undefined : normalizeSite(answer);
-    return named !== undefined && mayBeSite(named) ? named : undefined;
-  };
-  const expected = `Give ${EXPECTED_SITE}. It must be there already.`;
-  return questions.ask({ question: 'Which folder is published?', proposal, read, expected });
+/** Requires the folder of the site, unless a build may write it. @throws ResyncError `config-invalid` */
+function requireSite(
+  folder: string,
+  site: string | undefined,
+  { generator, manifest }: Project,
+): asserts site is string {
+  if (site === undefined)
+    throw refuseInit(say`The folder of the site was not found. Name it: resync-static init ./dist`);
+  const isBuilt = generator !== undefined || findScript(generator, manifest?.scripts) !== undefined;
+  if (!isBuilt && !existsSync(join(folder, site)))
+    throw refuseInit(
+      say`There is no folder ${site}, and no build is known that writes it. Name the folder of your pages: resync-static init ./<folder>`,
+    );
 }
 
 /** Asks for the URL of the site. @throws ResyncError `config-invalid` if questions cannot be asked */
@@ -239,5 +207,5 @@ function askUrl(questions: Questions | undefined): Promise<string | undefined> {
   if (questions === undefined) throw refuseInit(refusal);
   const question = 'At which address is the site published?';
   const expected = `Give ${EXPECTED_URL}.`;
-  return questions.ask({ question, proposal: undefined, read: normalizeUrl, expected });
+  return questions.ask({ question, read: normalizeUrl, expected });
 }

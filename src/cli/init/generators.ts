@@ -50,7 +50,15 @@ const KIT = ['kit', 'plugins.sveltekit()'];
 /** Files of SvelteKit with options for all pages. */
 const LAYOUTS = namesOf('src/routes/+layout', ['js', 'ts', 'server.js', 'server.ts']);
 
-const ASTRO = {
+/** Makes the common part of a generator with a command-line program of its own, which builds by `<program> build`. */
+const makeUsual = (program: string) => ({
+  packages: [program],
+  configs: namesOf(`${program}.config`, MODULES),
+  build: ['npx', program, 'build'],
+});
+
+const ASTRO: Omit<Generator, 'name'> = {
+  ...makeUsual('astro'),
   configs: namesOf('astro.config', ['mjs', ...MODULES]),
   site: 'dist',
   siteNames: ['--outDir', 'outDir'],
@@ -62,26 +70,28 @@ const ASTRO = {
     return slash === 'always' || format === undefined || format === 'directory' ? 'directory' : 'clean';
   },
   needs: "no output: 'server' in astro.config",
-  build: ['npx', 'astro', 'build'],
   plugin: { module: 'resync-static/astro', kind: 'list', option: 'integrations' },
-} as const satisfies Omit<Generator, 'name' | 'packages'>;
+};
 
-const ELEVENTY = {
-  configs: [...namesOf('eleventy.config', MODULES), '.eleventy.js'],
+/** Makes the entry of Eleventy, or of its next version, Build Awesome. */
+const makeEleventy = (name: string, program: string, config: string): Generator => ({
+  name,
+  packages: [program],
+  configs: [...namesOf(config, MODULES), ...namesOf('eleventy.config', MODULES), '.eleventy.js'],
   site: '_site',
   siteNames: ['--output', 'dir.output', 'config.dir.output', 'setOutputDirectory()'],
   pathNames: ['--pathprefix', 'pathPrefix'],
   call: /(?:^|[\s/])(?:eleventy|buildawesome)(?!\S)/,
+  build: ['npx', program],
   plugin: { module: 'resync-static/eleventy', kind: 'call', option: 'addPlugin' },
-} as const satisfies Omit<Generator, 'name' | 'build'>;
+});
 
-const VITE = {
-  configs: namesOf('vite.config', MODULES),
-  pathNames: ['--base', 'base'],
-  build: ['npx', 'vite', 'build'],
-} as const satisfies Omit<Generator, 'name' | 'site'>;
+const VITE = { ...makeUsual('vite'), pathNames: ['--base', 'base'] };
 
-const MKDOCS = {
+/** Makes the entry of MkDocs, or of one of its successors. */
+const makeMkDocs = (name: string, configs: readonly string[]): Generator => ({
+  name,
+  configs,
   site: 'site',
   // Zensical has its options in the table `project`.
   siteNames: ['--site-dir', '-d', 'site_dir', 'project.site_dir'],
@@ -89,30 +99,33 @@ const MKDOCS = {
   // Without directory URLs, links and sitemap of MkDocs contain index.html.
   urls: (read) =>
     [read('use_directory_urls'), read('project.use_directory_urls')].includes(false) ? 'file' : 'directory',
-} as const satisfies Partial<Generator>;
+  build: [name.toLowerCase(), 'build'],
+});
 
-const SPHINX: Generator = {
+/** Makes the entry of Sphinx for the folder of its configuration. @param site relative to that folder */
+const makeSphinx = (folder: string, site: string): Generator => ({
   name: 'Sphinx',
-  configs: ['conf.py', 'docs/conf.py'],
+  configs: [`${folder}conf.py`, `docs/${folder}conf.py`],
   marks: (options) => ['html_theme', 'extensions', 'project'].some((name) => options(name) !== undefined),
-  site: '_build/html',
+  site,
   isBesideConfig: true,
   hostNames: ['html_baseurl'],
   // Links of Sphinx contain index.html.
   urls: () => 'file',
   call: /\bsphinx-build\b/,
   build: ['sphinx-build', '-b', 'html'],
-};
+});
 
 /** All generators. The first match counts, so a framework comes before the tools that it uses. */
 export const GENERATORS: readonly Generator[] = [
-  { name: 'Starlight', packages: ['@astrojs/starlight'], ...ASTRO },
-  { name: 'Astro', packages: ['astro'], ...ASTRO },
+  { name: 'Starlight', ...ASTRO, packages: ['@astrojs/starlight'] },
+  { name: 'Astro', ...ASTRO },
   {
     name: 'SvelteKit',
+    ...VITE,
     packages: ['@sveltejs/kit'],
     // New projects configure SvelteKit in the configuration of Vite.
-    configs: [...namesOf('svelte.config', MODULES), ...namesOf('vite.config', MODULES), ...LAYOUTS],
+    configs: [...namesOf('svelte.config', MODULES), ...VITE.configs, ...LAYOUTS],
     isLayered: true,
     site: 'build',
     siteNames: KIT.map((kit) => `${kit}.adapter().pages`),
@@ -120,7 +133,6 @@ export const GENERATORS: readonly Generator[] = [
     pathNames: KIT.map((kit) => `${kit}.paths.base`),
     urls: (read) => (read('trailingSlash') === 'always' ? 'directory' : 'clean'),
     needs: '@sveltejs/adapter-static, and prerender = true in src/routes/+layout.js',
-    build: ['npx', 'vite', 'build'],
     plugin: {
       ...{ module: 'resync-static/sveltekit', kind: 'wrap', option: 'adapter' },
       owners: ['kit', 'sveltekit'],
@@ -128,7 +140,7 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'VitePress',
-    packages: ['vitepress'],
+    ...makeUsual('vitepress'),
     configs: ['', 'docs/'].flatMap((root) => namesOf(`${root}.vitepress/config`, MODULES)),
     site: '.vitepress/dist',
     isBesideConfig: true,
@@ -137,13 +149,12 @@ export const GENERATORS: readonly Generator[] = [
     pathNames: ['--base', 'base'],
     urls: (read) => (read('cleanUrls') === true ? 'clean' : 'directory'),
     scripts: ['docs:build'],
-    build: ['npx', 'vitepress', 'build'],
     plugin: { module: 'resync-static/vitepress', kind: 'option', option: 'buildEnd' },
   },
   {
     name: 'Docusaurus',
+    ...makeUsual('docusaurus'),
     packages: ['@docusaurus/core'],
-    configs: namesOf('docusaurus.config', MODULES),
     site: 'build',
     siteNames: ['--out-dir'],
     hostNames: ['url'],
@@ -153,25 +164,21 @@ export const GENERATORS: readonly Generator[] = [
       const slash = read('trailingSlash');
       return slash === true ? 'directory' : slash === false ? 'clean' : 'bare';
     },
-    build: ['npx', 'docusaurus', 'build'],
     plugin: { module: 'resync-static/docusaurus', kind: 'name', option: 'plugins' },
   },
   {
     name: 'Next.js',
-    packages: ['next'],
-    configs: namesOf('next.config', MODULES),
+    ...makeUsual('next'),
     site: 'out',
     siteNames: ['-o', '--outdir', 'distDir'],
     urls: (read) => (read('trailingSlash') === true ? 'directory' : 'clean'),
     needs: "output: 'export' in next.config",
     exclude: ['_not-found*'],
     call: /\bnext (?:build|export)\b/,
-    build: ['npx', 'next', 'build'],
   },
   {
     name: 'Nuxt',
-    packages: ['nuxt'],
-    configs: namesOf('nuxt.config', MODULES),
+    ...makeUsual('nuxt'),
     site: '.output/public',
     hostNames: ['site.url'],
     pathNames: ['app.baseURL'],
@@ -185,36 +192,28 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'Gatsby',
-    packages: ['gatsby'],
+    ...makeUsual('gatsby'),
     configs: namesOf('gatsby-config', MODULES),
     site: 'public',
     hostNames: ['siteMetadata.siteUrl'],
     exclude: ['_gatsby'],
-    build: ['npx', 'gatsby', 'build'],
   },
-  {
-    name: 'Build Awesome',
-    packages: ['@awesome.me/buildawesome'],
-    ...ELEVENTY,
-    configs: [...namesOf('buildawesome.config', MODULES), ...ELEVENTY.configs],
-    build: ['npx', '@awesome.me/buildawesome'],
-  },
-  { name: 'Eleventy', packages: ['@11ty/eleventy'], ...ELEVENTY, build: ['npx', '@11ty/eleventy'] },
+  makeEleventy('Build Awesome', '@awesome.me/buildawesome', 'buildawesome.config'),
+  makeEleventy('Eleventy', '@11ty/eleventy', 'eleventy.config'),
   {
     name: 'React Router',
+    ...makeUsual('react-router'),
     packages: ['@react-router/dev'],
-    configs: namesOf('react-router.config', MODULES),
     site: 'build/client',
     needs: 'ssr: false, and prerender, in react-router.config',
     exclude: ['__spa-fallback.html'],
-    build: ['npx', 'react-router', 'build'],
     plugin: { module: 'resync-static/react-router', kind: 'option', option: 'buildEnd' },
   },
   // TanStack Start writes its pages after the plugins of Vite have run, so it gets no plugin: the command runs after the build.
   {
     name: 'TanStack Start',
-    packages: ['@tanstack/react-start', '@tanstack/solid-start'],
     ...VITE,
+    packages: ['@tanstack/react-start', '@tanstack/solid-start'],
     site: 'dist/client',
     needs: 'prerender: { enabled: true } in tanstackStart() in vite.config',
   },
@@ -230,7 +229,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'Vite',
-    packages: ['vite'],
     ...VITE,
     site: 'dist',
     siteNames: [
@@ -267,10 +265,10 @@ export const GENERATORS: readonly Generator[] = [
     call: /\bjekyll b(?:uild)?\b/,
     build: ['bundle', 'exec', 'jekyll', 'build'],
   },
-  { name: 'Zensical', configs: ['zensical.toml'], ...MKDOCS, build: ['zensical', 'build'] },
-  { name: 'ProperDocs', configs: namesOf('properdocs', YAML), ...MKDOCS, build: ['properdocs', 'build'] },
-  { name: 'MkDocs', configs: namesOf('mkdocs', YAML), ...MKDOCS, build: ['mkdocs', 'build'] },
-  SPHINX,
+  makeMkDocs('Zensical', ['zensical.toml']),
+  makeMkDocs('ProperDocs', namesOf('properdocs', YAML)),
+  makeMkDocs('MkDocs', namesOf('mkdocs', YAML)),
+  makeSphinx('', '_build/html'),
   // The layout of sphinx-quickstart with separate source and build folders.
-  { ...SPHINX, configs: ['source/conf.py', 'docs/source/conf.py'], site: '../build/html' },
+  makeSphinx('source/', '../build/html'),
 ];

@@ -80,17 +80,16 @@ export function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }:
 export function settle(
   facts: FolderFacts,
   project: Project,
-  given: InitOptions & { readonly site: string; readonly url: string },
-  isUnasked = true,
+  asked: InitOptions,
+  { site, url }: { readonly site: string; readonly url: string },
 ): Omit<Settings, 'hasExtras' | 'package'> {
-  const { site, url } = given;
-  const seen = findHost(facts, url);
-  const host = given.host ?? seen.host;
-  const isSiteGuess = isUnasked && site === project.site && !project.isSiteSure;
-  const isStyleGuess = given.urls === undefined && !project.isStyleSure;
+  const found = findHost(facts, url);
+  const host = asked.host ?? found.host;
+  const isSiteGuess = asked.site === undefined && !project.isSiteSure;
+  const isStyleGuess = asked.urls === undefined && !project.isStyleSure;
   return {
-    ...{ site, url, host, hostFile: host === seen.host ? seen.file : undefined },
-    urls: given.urls ?? adaptStyle(project.urls, host, facts),
+    ...{ site, url, host, hostFile: host === found.host ? found.file : undefined },
+    urls: asked.urls ?? adaptStyle(project.urls, host, facts),
     guesses: [...(isSiteGuess ? (['site'] as const) : []), ...(isStyleGuess ? (['urls'] as const) : [])],
   };
 }

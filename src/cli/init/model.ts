@@ -57,8 +57,8 @@ export interface GitFacts {
   readonly deployed: string | undefined;
   /** True if the newest commit holds the folder of the site. */
   readonly tracked: boolean;
-  /** Folders that git ignores; only the site and `node_modules` are tested. */
-  readonly ignored: readonly string[];
+  /** True if git ignores the folder of the site. */
+  readonly ignored: boolean;
   /** The ref for snapshots of the site. */
   readonly ref: string;
 }
@@ -79,8 +79,6 @@ export interface Project {
   readonly generator: Generator | undefined;
   /** The configuration file of the generator, if there is one. */
   readonly config: string | undefined;
-  /** Configuration file of another generator, which may build the site instead. */
-  readonly rival: string | undefined;
   /** Content of `package.json`; undefined if there is no valid one. */
   readonly manifest: NpmManifest | undefined;
   /** The output folder of the build, with `/`; undefined if unknown. */
@@ -138,7 +136,7 @@ export interface InitPlan {
   readonly steps: readonly Words[];
   /** Remarks for the user, with advice that need not be followed. */
   readonly notes: readonly Words[];
-  /** The build command; undefined if unknown. */
+  /** The build command, empty if the site needs none; undefined if unknown. */
   readonly build: readonly string[] | undefined;
 }
 
@@ -150,7 +148,7 @@ export interface Settings {
   readonly host: HostId | undefined;
   /** The file by which the host was recognised, or `its address`; undefined if only the user named the host. */
   readonly hostFile: string | undefined;
-  /** Settings that are guesses: uncertain, and the user was not asked. */
+  /** Settings that are guesses: neither certain nor given by the user. */
   readonly guesses: readonly ('site' | 'urls')[];
   /** True if the configuration will also ask for the sitemap, the feed and the page. */
   readonly hasExtras: boolean;
@@ -165,6 +163,4 @@ export interface SettledInit {
   readonly git: GitFacts | undefined;
   readonly project: Project;
   readonly settings: Settings;
-  /** Options of the command line, which a configuration of the project may contradict. */
-  readonly asked: InitOptions;
 }

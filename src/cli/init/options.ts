@@ -54,10 +54,8 @@ export function readPluginOptions(text: string): Options {
 
 /** Joins the options of several configurations; the first one that has an option counts. */
 export function joinOptions(all: readonly Options[]): Options {
-  return (path) => firstValue(all.map((options) => options(path)));
+  return (path) => all.map((options) => options(path)).find((one) => one !== undefined);
 }
-
-export const firstValue = (all: readonly OptionValue[]): OptionValue => all.find((one) => one !== undefined);
 
 function readToml(text: string): Options {
   try {

@@ -16,7 +16,6 @@ import {
   textOf,
 } from './model.js';
 import {
-  firstValue,
   joinOptions,
   type Options,
   type OptionValue,
@@ -25,18 +24,13 @@ import {
   UNKNOWN,
 } from './options.js';
 
-/** Reads an option by names: of flags of the build command, which win, and of options in the configuration. */
-type Read = (names?: readonly string[]) => OptionValue;
-
 export function findProject(facts: FolderFacts): Project {
   const { 'package.json': file } = facts.files;
   const manifest = file && parseManifest(file.text);
-  const found = findGenerator(facts, manifest);
-  const { generator, config, options } = found;
+  const { generator, config, options: configured } = findGenerator(facts, manifest);
   const calls = generator === undefined ? [] : findCalls(generator, manifest?.scripts, facts);
-  const read: Read = (names = []) =>
-    readFlags(calls, names) ?? firstValue(names.filter((name) => !isFlag(name)).map(options));
-  const base = read(generator?.pathNames);
+  const options: Options = (name) => (isFlag(name) ? readFlag(calls, name) : configured(name));
+  const { value: base } = findOption(options, generator?.pathNames);
   let isStyleSure = true;
   const urls = generator?.urls?.((option) => {
     const value = options(option);
@@ -44,15 +38,26 @@ export function findProject(facts: FolderFacts): Project {
     return value;
   });
   return {
-    generator,
-    ...{ config, manifest, rival: found.rival },
-    ...(generator === undefined ? findFolder(facts) : findSite(generator, found, calls, read)),
+    ...{ generator, config, manifest },
+    ...(generator === undefined ? findFolder(facts) : findSite(generator, config, options, calls)),
     urls: urls ?? 'directory',
     isStyleSure,
     base: typeof base === 'string' ? base : '',
-    url: base === UNKNOWN ? undefined : findUrl(generator?.hostNames, read, base, config),
+    url: base === UNKNOWN ? undefined : findUrl(findOption(options, generator?.hostNames), base, config),
     setUp: findSetUp(facts, config),
   };
+}
+
+/** An option of a generator by its name, or a flag in its command. */
+interface FoundOption {
+  readonly name: string;
+  readonly value: OptionValue;
+}
+
+/** Finds the first of several options that is set. */
+function findOption(options: Options, names: readonly string[] = []): FoundOption {
+  const name = names.find((one) => options(one) !== undefined) ?? '';
+  return { name, value: options(name) };
 }
 
 /** Finds the configuration of resync-static that a project has already: a file of its own, or our plugin in that of the generator. */
@@ -104,8 +109,6 @@ interface FoundGenerator {
   readonly generator: Generator | undefined;
   readonly config: string | undefined;
   readonly options: Options;
-  /** Configuration file of another generator, which may build the site instead. */
-  readonly rival: string | undefined;
 }
 
 function findGenerator(
@@ -119,20 +122,13 @@ function findGenerator(
   const known = GENERATORS.filter((one) => one.packages?.some((name) => name in packages) ?? isThere(one));
   // Without a package of them, a configuration that generators share means the last one in the table: Astro, not Starlight.
   const plain = GENERATORS.filter((one) => one.packages !== undefined && isThere(one)).reverse();
-  const [found, ...others] = [...known, ...plain].flatMap((generator) => {
+  const [found] = [...known, ...plain].flatMap((generator) => {
     const [config, ...more] = listFiles(generator);
     const read = [config ?? [], generator.isLayered ? more : []].flat();
     const options = joinOptions(read.map((name) => readOptions(name, textOf(files, name))));
     return generator.marks?.(options, config ?? '') === false ? [] : [{ generator, config, options }];
   });
-  const rival = others.find(
-    ({ generator: { name, packages: own }, config }) =>
-      own === undefined && name !== found?.generator.name && config !== found?.config,
-  );
-  return {
-    ...(found ?? { generator: undefined, config: undefined, options: joinOptions([]) }),
-    rival: rival?.config,
-  };
+  return found ?? { generator: undefined, config: undefined, options: joinOptions([]) };
 }
 
 /** Finds the name of the script of `package.json` that builds the site. */
@@ -155,10 +151,8 @@ const callOf = ({ call, build }: Pick<Generator, 'call' | 'build'>) =>
   call ?? new RegExp(`\\b${build.filter((word) => word !== 'npx').join(' ')}\\b`);
 
 /** Reads the value of a flag in commands; uncertain if commands differ, or a shell computes the value. */
-function readFlags(calls: readonly string[], names: readonly string[]): OptionValue {
-  const flags = names.filter(isFlag);
-  if (flags.length === 0) return undefined;
-  const flag = new RegExp(`\\s(?:${flags.join('|')})(?:=|\\s+)("[^"]*"|'[^']*'|\\S+)`);
+function readFlag(calls: readonly string[], name: string): OptionValue {
+  const flag = new RegExp(`\\s${name}(?:=|\\s+)("[^"]*"|'[^']*'|\\S+)`);
   const values = new Set(calls.flatMap((one) => flag.exec(one)?.[1]?.replace(/^["']|["']$/g, '') ?? []));
   const [value] = values;
   return values.size > 1 || /[$`%]/.test(value ?? '') ? UNKNOWN : value;
@@ -176,25 +170,23 @@ function findFolder({ sites: [site, other] }: FolderFacts): Pick<Project, 'site'
 }
 
 function findSite(
-  { name, site, siteNames = [], isBesideConfig, ...generator }: Generator,
-  { config = '', options }: FoundGenerator,
+  { name, site, siteNames, isBesideConfig, ...generator }: Generator,
+  config = '',
+  options: Options,
   calls: readonly string[],
-  read: Read,
 ): Pick<Project, 'site' | 'isSiteSure'> {
-  const said = read(siteNames);
+  const { name: option, value } = findOption(options, siteNames);
   const root = name === 'Vite' ? options('root') : undefined;
   // An output folder in a flag is relative to the folder in which the command runs.
-  const isFlagged = readFlags(calls, siteNames) !== undefined;
-  const base = isBesideConfig && !isFlagged ? folderOf(config) : String(root === UNKNOWN ? '' : (root ?? ''));
-  const named = typeof said === 'string' ? said : site;
+  const base = isBesideConfig && !isFlag(option) ? folderOf(config) : typeof root === 'string' ? root : '';
+  const named = typeof value === 'string' ? value : site;
   const folder = named.startsWith('/') ? undefined : normalizeSite(`./${base}/${named}`);
   const isElsewhere = calls.some((one) => {
     // The word after the command of a generator is the folder to build.
     const [, built = ''] = /^\s+\.?\/?(\w\S*)/.exec(one.split(callOf(generator)).at(-1) ?? '') ?? [];
     return OTHER_PROJECT.test(one) || !config.startsWith(built);
   });
-  const isKnown = folder !== undefined && said !== UNKNOWN && root !== UNKNOWN;
-  return { site: folder, isSiteSure: isKnown && !isElsewhere };
+  return { site: folder, isSiteSure: value !== UNKNOWN && root !== UNKNOWN && !isElsewhere };
 }
 
 /** Returns the folder of a configuration file, with `/` at the end; for VitePress, the folder above `.vitepress/`. */
@@ -206,23 +198,15 @@ export function folderOf(config: string): string {
 const PLACEHOLDERS = ['localhost', '127\\.', '(?:www\\.)?your(?:-|domain\\.)', '(?:[^/]*\\.)?example\\.'];
 const PLACEHOLDER = new RegExp(`^https?://(?:${PLACEHOLDERS.join('|')})`, 'i');
 
-/** Finds the URL of the site in the build command or in the configuration. */
-function findUrl(
-  names: readonly string[] = [],
-  read: Read,
-  base: OptionValue,
-  config = '',
-): FoundUrl | undefined {
-  const value = read(names);
-  const option = names.find((name) => read([name]) === value);
+/** Finds the URL of the site in an option that may hold it. */
+function findUrl({ name, value }: FoundOption, base: OptionValue, config = ''): FoundUrl | undefined {
   const host = typeof value === 'string' && /^https?:/i.test(value) ? normalizeUrl(value) : undefined;
-  if (option === undefined || host === undefined) return undefined;
+  if (host === undefined) return undefined;
   return {
     url: joinUrl(host, base),
     isPlaceholder: PLACEHOLDER.test(host),
-    from: isFlag(option) ? 'the build command' : config,
-    // Leaves `paths.origin` of `plugins.sveltekit().paths.origin`.
-    option: option.replace(/^.*\(\)\./, ''),
+    from: isFlag(name) ? 'the build command' : config,
+    option: name,
   };
 }
 

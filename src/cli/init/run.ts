@@ -45,8 +45,7 @@ const FILES = [
 
 const SITES = ['', 'dist', 'build', 'public', '_site', 'site', 'out', 'output', 'www', 'html', 'docs'];
 
-/** Reads the files of a project folder. @param named a folder that may hold the site, besides the usual ones */
-export function readProjectFolder(folder: string, named = ''): FolderFacts {
+export function readProjectFolder(folder: string): FolderFacts {
   const workflows = listQuietly(join(folder, '.github/workflows')).filter((name) => /\.ya?ml$/.test(name));
   const paths = new Set([...FILES, ...workflows.map((name) => `.github/workflows/${name}`)]);
   const files = [...paths].flatMap((path): [string, ProjectFile][] => {
@@ -62,7 +61,7 @@ export function readProjectFolder(folder: string, named = ''): FolderFacts {
     files: Object.fromEntries(files),
     names: listQuietly(folder),
     copy: findAround(folder, MIRROR_FOLDER),
-    sites: [...new Set([...SITES, named])].filter((site) => existsSync(join(folder, site, 'index.html'))),
+    sites: SITES.filter((site) => existsSync(join(folder, site, 'index.html'))),
     packageManager: LOCK_FILES[lock] ?? 'npm',
     installed: above.some((one) => existsSync(join(one, MODULES, 'resync-static/package.json'))),
   };
@@ -95,17 +94,12 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
     // A checked-out branch is not used for deploys.
     if (ref !== branch && (await resolveCommit(repository, ref)) !== undefined) deployed = ref;
   }
-  const ignored = [];
-  for (const name of [site, MODULES]) {
-    const place = [repository.prefix, name === '.' ? '' : name].filter(Boolean).join('/');
-    // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
-    const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${place}/`];
-    if (place !== '' && (await askGit(repository, asked)) !== '') ignored.push(name);
-  }
+  // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
+  const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${path}/`];
   return {
     deployed,
     tracked: head !== undefined && (await hasFolder(repository, head, path)),
-    ignored,
+    ignored: path !== '' && (await askGit(repository, asked)) !== '',
     ref: makeSnapshotRef(path),
   };
 }
@@ -175,11 +169,10 @@ export function hasPages(folder: string): boolean {
 /** Checks that the lists in a site name a page. @param site absolute path @throws ResyncError `build-failed` if they do not */
 export function checkLists(site: string): void {
   const folder = join(site, folderOfSet(undefined));
-  const entries = unlessRefused(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
-  // Symbolic links are not read: one could lead to a device that never ends.
-  const lists = entries.filter((one) => one.isFile() && /^resourcelist(?:-\d+)?\.xml$/.test(one.name));
-  const isPaged = lists.some(({ parentPath, name }) =>
-    /type="(?:text\/html|application\/xhtml\+xml)"/.test(readFileSync(join(parentPath, name), 'utf8')),
+  const names = unlessRefused(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? [];
+  const lists = names.filter((name) => /(?:^|[\\/])resourcelist(?:-\d+)?\.xml$/.test(name));
+  const isPaged = lists.some((name) =>
+    /type="(?:text\/html|application\/xhtml\+xml)"/.test(readFileSync(join(folder, name), 'utf8')),
   );
   if (!isPaged) {
     throw new ResyncError(

@@ -19,11 +19,6 @@ export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, c
     project.setUp === undefined
       ? say`${bold('History')}  ${wordKeeping(keeping, site)}`
       : say`${bold('Set up')}   in ${project.setUp.file}, which stays as it is`,
-    ...(project.rival === undefined
-      ? []
-      : [
-          say`Guess    ${project.generator?.name ?? ''} builds the site, but ${project.rival} is there, too. If the site is built with ${project.rival}, change nothing here, and run: npx resync-static <folder> --url ${url}`,
-        ]),
     ...settings.guesses.map((guess) => wordGuess(guess, project, settings)),
     ...(makesRepository ? ['', say`  git init  (the repository keeps what you publish)`] : []),
     ...edits.flatMap((edit) => ['', ...formatEdit(edit, colors)]),
@@ -76,17 +71,18 @@ const COMMAND = 'npx resync-static';
 
 /** Formats the commands to run after `init`, until a first change is listed. */
 export function formatNext(
-  { way, build, steps, keeping }: InitPlan,
+  { way, build = [], steps, keeping }: InitPlan,
   { site, url }: Settings,
   { bold, cyan }: Colors,
 ): Words {
   const isHostBuilding = keeping.kind === 'published' || keeping.kind === 'workflow';
+  const isBuilt = build.length > 0;
   const folder = quoteArgument(site);
   const show = (command: string, meaning: string) => say`  ${cyan(command)}  ${meaning}`;
   const own = [
-    build && show(formatCommand(build), 'builds the site'),
+    isBuilt && show(formatCommand(build), 'builds the site'),
     way === 'command' &&
-      show(COMMAND, `describes the site, ${build ? 'after each build' : 'before each deploy'}`),
+      show(COMMAND, `describes the site, ${isBuilt ? 'after each build' : 'before each deploy'}`),
     // Our plugin saves its options for other runs on the same folder, so `diff` is shown with the folder.
     show(
       way === 'plugin' ? `${COMMAND} diff ${folder}` : `${COMMAND} diff`,

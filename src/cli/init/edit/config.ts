@@ -149,44 +149,34 @@ function placePlugin(script: Script, value: Node, plugin: Plugin, options: strin
 }
 
 /** Makes the insertions that add an item at the end of an array, an object or a block, in the style of the script. */
-function insertItem({ text, code }: Script, list: Node, item: string): Insertion[] | undefined {
-  const isBlock = list.type === 'BlockStatement';
-  const isObject = list.type === 'ObjectExpression';
-  const items = childrenOf(list, isBlock ? 'body' : isObject ? 'properties' : 'elements');
-  const newline = lineEndOf(text);
-  const isOpen = code.slice(list.start, list.end).includes('\n');
+function insertItem({ text, code }: Script, list: Node, item: string): Insertion[] {
+  const [key, space] = LISTS[list.type as keyof typeof LISTS];
+  const items = childrenOf(list, key);
   const [first, last] = [items[0], items.at(-1)];
-  if (first === undefined || last === undefined) {
-    const indent = newline + indentAt(text, list.start);
-    const space = isObject ? ' ' : '';
-    const line = `${indent}${/^([ \t]+)\S/m.exec(text)?.[1] ?? '  '}${item}`;
-    const added = isOpen ? `${line}${isBlock ? '' : ','}` : isBlock ? line + indent : space + item + space;
-    return [{ at: list.start + 1, text: added }];
-  }
-  const indent = newline + indentAt(text, first.start);
-  if (isBlock) {
-    if (!isOpen) return undefined;
-    if (last.type === 'ReturnStatement') return [{ at: last.start, text: `${item}${indent}` }];
-    return [{ at: endOfLine(code, last.end), text: `${indent}${item}` }];
-  }
-  const comma = /^\s*,/.exec(code.slice(last.end, list.end))?.[0];
-  const end = last.end + (comma?.length ?? 0);
-  const missing = comma === undefined ? [{ at: last.end, text: ',' }] : [];
-  if (!code.slice(list.start, first.start).includes('\n')) return [...missing, { at: end, text: ` ${item}` }];
-  const after = comma === undefined ? '' : ',';
-  return [...missing, { at: endOfLine(code, end), text: `${indent}${item}${after}` }];
+  const start = lineEndOf(text) + indentAt(text, list.start);
+  const unit = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  const indent = first === undefined ? start + unit : lineEndOf(text) + indentAt(text, first.start);
+  const isOpen = code.slice(list.start, first?.start ?? list.end).includes('\n');
+  if (last?.type === 'ReturnStatement') return [{ at: last.start, text: `${item}${indent}` }];
+  const at = text.slice(0, list.end - 1).trimEnd().length;
+  if (key === 'body') return [{ at, text: `${indent}${item}${isOpen ? '' : start}` }];
+  if (last === undefined) return [{ at, text: isOpen ? `${indent}${item},` : space + item + space }];
+  const hasComma = /^\s*,/.test(code.slice(last.end));
+  const comma = hasComma ? [] : [{ at: last.end, text: ',' }];
+  return [...comma, { at, text: isOpen ? `${indent}${item}${hasComma ? ',' : ''}` : ` ${item}` }];
 }
+
+/** Types of nodes that hold a list, with the key of the list, and the space within brackets on one line. */
+const LISTS = {
+  ArrayExpression: ['elements', ''],
+  ObjectExpression: ['properties', ' '],
+  BlockStatement: ['body', ' '],
+} as const;
 
 /** Returns the white space with which the line of an index begins. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
-}
-
-/** Returns the end of the line of an index if only white space and comments follow, otherwise the index itself. */
-function endOfLine(code: string, at: number): number {
-  const rest = /^[^\r\n]*/.exec(code.slice(at))?.[0] ?? '';
-  return rest.trim() === '' ? at + rest.length : at;
 }
 
 const writeImport = (module: string, isCommonJs: boolean) =>
@@ -200,7 +190,11 @@ function makeImport(script: Script, module: string, isCommonJs: boolean): Insert
   const isImport = ({ type, start, end }: Node) =>
     type === 'ImportDeclaration' || /^(?:const|var|let)\b[^;]*\brequire\(/.test(code.slice(start, end));
   const last = statements.filter(isImport).at(-1) ?? directives.at(-1);
-  if (last !== undefined) return { at: endOfLine(code, last.end), text: `${newline}${line}` };
+  if (last !== undefined) {
+    // After a comment on the same line.
+    const space = /^[ \t]*(?=[\r\n]|$)/.exec(code.slice(last.end))?.[0].length ?? 0;
+    return { at: last.end + space, text: `${newline}${line}` };
+  }
   const head = /^\ufeff?(?:(?:#!|\/\/)[^\n]*\n)*/.exec(text)?.[0].length ?? 0;
   const gap = /^\r?\n/.test(text.slice(head)) ? '' : newline;
   return { at: head, text: `${line}${newline}${gap}` };

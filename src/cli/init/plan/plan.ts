@@ -10,13 +10,11 @@ import {
   type Keeping,
   LOCK_FILES,
   MANIFEST,
-  MODULES,
   type ProjectEdit,
   type SettledInit,
   textOf,
 } from '../model.js';
-import { UNKNOWN } from '../options.js';
-import { findScript, folderOf, joinUrl, type Scripts } from '../project.js';
+import { findScript, folderOf, type Scripts } from '../project.js';
 import { chooseKeeping, quoteArgument, writeKeeping } from './keeping.js';
 
 /** The input of a plan, with the chosen history, and the options that every configuration gets. */
@@ -48,14 +46,14 @@ export function makePlan(settled: SettledInit): InitPlan {
     planPackage(known),
     isEdit(plugin) ? plugin : undefined,
     isPlugin || setUp !== undefined ? undefined : planConfigFile(known),
-    ...reportDifferences(known),
+    reportUrl(known),
     ...reportDotFolders(manifest?.scripts),
     keeping.kind === 'workflow' ? planWorkflow(known, way) : undefined,
     keeping.kind === 'published' && !isPlugin ? planHost(known) : undefined,
     planIgnored(known),
   ];
   const notes = [
-    settings.site === '.' && git?.ignored.includes('.')
+    settings.site === '.' && git?.ignored === true
       ? say`git ignores this folder. If a build writes it, run resync-static init in the folder of the project instead.`
       : undefined,
     isEdit(plugin) ? undefined : plugin,
@@ -66,25 +64,21 @@ export function makePlan(settled: SettledInit): InitPlan {
     edits: parts.filter(isEdit),
     steps: parts.filter((part): part is Words => part !== undefined && !isEdit(part)),
     notes: notes.filter((note) => note !== undefined),
-    build: script === undefined ? adaptCommand(settled) : [facts.packageManager, 'run', script],
+    build: script === undefined ? findCommand(known) : [facts.packageManager, 'run', script],
   };
 }
 
 /** Says how a script of `package.json` can run the command after the build; undefined if one does so already. */
-function showScript({ facts, project, keeping }: PlanInput, script: string | undefined): Words | undefined {
+function showScript({ project, keeping }: PlanInput, script: string | undefined): Words | undefined {
   // The host or the workflow builds, and runs the command: see `planHost` and `planWorkflow`.
   const isElsewhere = keeping.kind === 'published' || keeping.kind === 'workflow';
   if (script === undefined || project.setUp !== undefined || isElsewhere) return undefined;
   // The name may also be part of a path.
   const call = /(?:^|[\s;&|]|bin\/)resync-static(?! record\b)(?=\s|$)/;
   if (Object.values(project.manifest?.scripts ?? {}).some((one) => call.test(String(one)))) return undefined;
-  // pnpm and Yarn do not always run post-scripts.
-  const last = facts.packageManager === 'npm' ? `post${script}` : script;
-  const change =
-    project.manifest?.scripts?.[last] === undefined
-      ? `run this: npm pkg set "scripts.${last}=${COMMAND}"`
-      : `add this to the end of the script ${last} in ${MANIFEST}: && ${COMMAND}`;
-  return say`To describe the site with each ${script}, ${change}`;
+  const after = `post${script}`;
+  const last = project.manifest?.scripts?.[after] === undefined ? script : after;
+  return say`To describe the site with each ${script}, add this to the end of the script ${last} in ${MANIFEST}: && ${COMMAND}`;
 }
 
 /** Reports scripts in which gh-pages leaves out `.well-known`. */
@@ -98,54 +92,18 @@ function reportDotFolders(scripts: Scripts = {}): readonly Words[] {
   );
 }
 
-/** Reports options that the project configures otherwise than the user asked, and a URL that differs from that of the generator. */
-function reportDifferences(known: PlanInput): readonly Words[] {
-  const { asked, project, settings, keeping } = known;
-  const { base, setUp } = project;
-  const steps: Words[] = [];
-  if (setUp !== undefined) {
-    const { file } = setUp;
-    const own = setUp.options('history') ?? 'auto';
-    const wanted = writeKeeping(keeping, known)['history'] ?? 'auto';
-    const history = asked.host && own !== UNKNOWN ? wanted : undefined;
-    const rows = [
-      ['site', asked.site, settings.site],
-      ['url', asked.url && joinUrl(asked.url, base), settings.url],
-      ['urls', asked.urls, settings.urls],
-      ['history', history, String(own)],
-    ] as const;
-    for (const [name, wanted, has] of rows)
-      if (wanted !== undefined && wanted !== has)
-        steps.push(say`In ${file}, ${name} is ${has}, not ${wanted}. Change it there.`);
-    if (settings.site === '.' && !file.endsWith('.json'))
-      steps.push(
-        say`${file} is code, and lies in the site: a run reads it only if --config names it. Move its options into ${CONFIG}, and remove ${file}.`,
-      );
-  }
-  return [...steps, ...reportUrl(known)];
-}
-
 /** Reports a URL that the pages and the sitemap of the generator will name in place of the listed one. */
-function reportUrl({ project: { generator, url: found }, settings: { url } }: PlanInput): readonly Words[] {
-  if (found === undefined || found.url === url) return [];
-  const { option, from } = found;
-  const { origin, pathname } = new URL(url);
-  const path = pathname === new URL(found.url).pathname ? '' : `, and the base path to ${pathname}`;
-  const change = generator?.pathNames === undefined ? url : `${origin}${path}`;
-  return [
-    say`In ${from}, the address is ${found.url} (${option}), and pages and sitemap will name it; the lists will name ${url}. Use the same address in both: set ${option} to ${change}.`,
-  ];
+function reportUrl({ project: { url: found }, settings: { url } }: PlanInput): Words | undefined {
+  return found === undefined || found.url === url
+    ? undefined
+    : say`In ${found.from}, the address is ${found.url} (${found.option}), and pages and sitemap will name it; the lists will name ${url}. Use the same address in both.`;
 }
 
-function adaptCommand({
-  project: { generator, config = '' },
-  settings: { site },
-  facts: { names },
-}: SettledInit) {
-  if (generator === undefined) return undefined;
+/** Finds the command of the generator. A site written by hand needs no build; if its host runs our command, there is none. */
+function findCommand({ project: { generator, config = '' }, settings: { site }, keeping }: PlanInput) {
+  if (generator === undefined) return keeping.kind === 'published' ? undefined : [];
   const { name, build } = generator;
   const folder = folderOf(config).replace(/\/$/, '');
-  if (name === 'Jekyll' && !names.includes('Gemfile')) return ['jekyll', 'build'];
   if (name === 'Sphinx') return [...build, folder || '.', site];
   return name === 'VitePress' && folder !== '' ? [...build, folder] : build;
 }
@@ -196,8 +154,7 @@ function planConfigFile(known: PlanInput): ProjectEdit {
   // Jekyll copies files that it does not know into the site.
   const isPublished = site === '.' || generator?.name === 'Jekyll';
   const files = [MANIFEST, ...Object.keys(LOCK_FILES)].filter((name) => known.facts.names.includes(name));
-  const installed = lacksPackage(known) && files.length === 0 ? [MANIFEST, 'package-lock.json'] : files;
-  const exclude = [...(generator?.exclude ?? []), ...(isPublished ? [CONFIG, ...installed] : [])];
+  const exclude = [...(generator?.exclude ?? []), ...(isPublished ? [CONFIG, ...files] : [])];
   const config = {
     site,
     url,
@@ -239,18 +196,14 @@ function planHost({ facts, settings: { hostFile = '' } }: PlanInput): Words | un
   return say`In ${where}, add this to the end of the build command: && npx ${COMMAND}`;
 }
 
-/** Plans lines of `.gitignore`: the output, because its commits would become the history, and the installed packages. */
-function planIgnored({ facts, git, project, settings, keeping }: PlanInput): Part {
+/** Plans a line of `.gitignore` for the output of a build, because its commits would become the history. */
+function planIgnored({ facts, git, project, settings: { site }, keeping }: PlanInput): Part {
   const file = '.gitignore';
   const { text: before, isLocked = false } = facts.files[file] ?? {};
   const isKept = keeping.kind === 'record' || keeping.kind === 'workflow';
-  const isOutput = isKept && project.generator !== undefined;
-  const wanted = [...(isOutput ? [settings.site] : []), ...(facts.names.includes(MODULES) ? [MODULES] : [])];
   const there = splitLines(before ?? '').map((line) => line.trim().replace(/^\/|\/$/g, ''));
-  const lines = wanted
-    .filter((name) => !there.includes(name) && git?.ignored.includes(name) !== true)
-    .map((name) => `${name}/`);
-  if (lines.length === 0 || (git === undefined && keeping.kind !== 'record')) return undefined;
-  if (isLocked) return say`${file} stays as it is: ${LOCKED}. Add this to it: ${lines.join(' ')}`;
-  return { file, before, after: appendLines(before ?? '', lines) };
+  if (!isKept || project.generator === undefined || git?.ignored === true || there.includes(site))
+    return undefined;
+  if (isLocked) return say`${file} stays as it is: ${LOCKED}. Add this to it: ${site}/`;
+  return { file, before, after: appendLines(before ?? '', [`${site}/`]) };
 }

@@ -69,7 +69,7 @@ describe('an item of a list', () => {
     [
       'no such option, in lines',
       `base: '/a/',\n  // the end\n`,
-      `base: '/a/',\n  plugins: [resyncStatic({ urls: 'clean' })],\n  // the end\n`,
+      `base: '/a/',\n  // the end\n  plugins: [resyncStatic({ urls: 'clean' })],\n`,
     ],
     ['nothing at all', '', " plugins: [resyncStatic({ urls: 'clean' })] "],
   ])('%s', (_, before, after) => {
@@ -200,7 +200,6 @@ test.each<[what: string, text: string, plugin: PluginEdit]>([
     'export default { plugins: [sveltekit(), serve({ adapter: a() })] };',
     SVELTEKIT,
   ],
-  ['a line of a block comment', 'export default function (c) {\n  c.on(); /* a\n  b */\n}\n', ELEVENTY],
   ['a script with a mistake', 'export default {', VITE],
   ['a name that is taken', 'const resyncStatic = 1;\nexport default {};', VITE],
   ['an object in place of a function', 'export default { a: 1 };', ELEVENTY],
