@@ -25,7 +25,7 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   if (published === undefined) return undefined;
   plan.records.save();
   await leaveBuild(plan, published.recorded);
-  if (memory !== undefined && plan.existingSitemaps !== undefined)
+  if (plan.existingSitemaps !== undefined)
     memory.sitemaps = (await excludeSitemaps(config, site)).sitemaps?.identity;
   return { ...published, notices: gatherNotices(config, published, { ...plan, found: found.flat() }) };
 }

@@ -14,7 +14,7 @@ import {
 import { keepTagRules, RULES_BYTES, readTagRules } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { SiteFacts } from '../scanned.js';
-import type { SiteReader } from './rescan.js';
+import type { SiteReader } from './reader.js';
 
 /**
  * Joins the metadata that the digester read in pages with the `noindex` rules of `_headers`.
