@@ -17,20 +17,21 @@ export async function prepare(run: PlannedRun): Promise<Contribute> {
   const excerpts = new Map(
     pages.flatMap(({ uri, excerpt }) => (excerpt === undefined ? [] : [[uri, excerpt]])),
   );
-  return ({ sets, packages, documents }) => {
-    const files = [...packages.flatMap((one) => one.files), ...documents];
-    const people = makePeopleFiles({
+  return ({ sets, packages, documents }) => ({
+    draft: { excerpts },
+    documents: makePeopleFiles({
       ...options,
       news,
       name,
       sets,
-      documents: files.map(({ path }) => path),
+      documents: [
+        ...new Set([
+          ...packages.flatMap(({ path, copy }) => [path, copy.path]),
+          ...documents.map(({ path }) => path),
+        ]),
+      ],
       from: timeline?.from,
       at: state.at,
-    });
-    return {
-      draft: { people, excerpts },
-      files: people.map(({ path, text }) => ({ path, content: [text] })),
-    };
-  };
+    }),
+  });
 }
