@@ -4,7 +4,6 @@ import { systemErrorCode } from '../../base/errors.js';
 import { makeDigestError } from '../../files/digest/failures.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import {
-  seenContent,
   seenNoindex,
   seenUnknownEncoding,
   unpackLinks,
@@ -36,10 +35,6 @@ export function readFacts(
     of: ({ index }) => unpackSeen(seen(index)),
     linksOf: ({ index }) => unpackLinks(seen(index)),
     recordOf: ({ index }) => unpackRecord(seen(index)),
-    contentOf: ({ index }) => {
-      const page = seen(index);
-      return page && seenContent(page);
-    },
     hasOddEncoding: ({ index }) => seenUnknownEncoding(seen(index)),
     saysNoindex: ({ uri, index }) => seenNoindex(seen(index)) || hasTag?.(uri) === true,
     tagRules: hasTag && keepTagRules(rules),
