@@ -29,22 +29,22 @@ export const NOINDEX_CHOICES = ['keep', 'skip'] as const;
 export interface SetConfig {
   /** Names the set’s folder, `resourcesync/<name>/`: lower-case letters, digits and hyphens. */
   readonly name: string;
-  /** Globs of what is in the set. @default everything that is listed */
+  /** Globs of files in the set. @default all listed files */
   readonly include?: readonly string[];
-  /** Globs of what the set leaves out; they win. @default none */
+  /** Globs of files that are not in the set; they win over `include`. @default none */
   readonly exclude?: readonly string[];
   /** URL of a page about the set, absolute or relative to `url` (§9). */
   readonly describedby?: string;
   /**
-   * URL, absolute or relative to `url`, of the Capability List of a set that another build describes; or, ending in
-   * `/`, of a site with one set. @default none
+   * For a set of another build: the URL of its Capability List, or the URL of a site with one set, with `/` at the
+   * end; absolute or relative to `url`. @default none
    */
   readonly capabilityList?: string;
 }
 
 /** The configuration as a user writes it. Only `site` and `url` have no default. */
 export interface UserConfig {
-  /** The folder that the build writes, relative to the configuration file, or else to the working directory. */
+  /** The folder that the build writes, relative to the configuration file; without one, to the working directory. */
   readonly site: string;
   /** The absolute http(s) URL at which the folder is served; it may have a path. */
   readonly url: string;
@@ -59,13 +59,12 @@ export interface UserConfig {
   /** URL of a page about the site, absolute or relative to `url` (§8). */
   readonly describedby?: string;
   /**
-   * Sets of resources, each with lists of its own in `resourcesync/<name>/`. @default one set of everything that is
-   * listed
+   * Sets of files, each with its own lists in `resourcesync/<name>/`. @default one set of all listed files
    */
   readonly sets?: readonly SetConfig[];
   /**
-   * URL of the Source Description of another build, which lists the sets of this one; with `/` at its end, the URL of
-   * that site. @default this build writes it
+   * If another build joins this one: the URL of its Source Description, or of its site, with `/` at the end. @default
+   * this build writes the Source Description
    */
   readonly source?: string;
   /**
@@ -78,37 +77,37 @@ export interface UserConfig {
   readonly record?: boolean;
   /** Names the Resource Lists in `robots.txt` (§6.3.4). @default false */
   readonly robots?: boolean;
-  /** Links HTML pages in their heads to the Capability Lists of their sets (§6.3.3), and to the feed. @default false */
+  /** Adds to the head of HTML pages links to the Capability Lists (§6.3.3) and to the feed. @default false */
   readonly htmlLinks?: boolean;
   /**
    * `netlify` or `cloudflare`: adds to `_headers` the media type of the Source Description, and links to the Capability
    * Lists (§6.3.3). @default none
    */
   readonly headers?: HeadersHost;
-  /** Lists the links that pages have in their heads, such as `alternate`, `canonical` and `license` (§14). @default false */
+  /** Lists the links in the heads of pages, such as `alternate`, `canonical` and `license` (§14). @default false */
   readonly pageLinks?: boolean;
   /** `skip` leaves out pages that say `noindex`. @default 'keep' */
   readonly noindex?: NoindexChoice;
-  /** Which changes are listed. @default as below */
+  /** Changes to list. @default as below */
   readonly changes?: {
-    /** Days before the newest publication that are listed. @default 90 */
+    /** Days that the Change List goes back from the newest publication. @default 90 */
     readonly window?: number;
-    /** `day`, `week` or `month`: starts a new Change List with each, in UTC. @default none */
+    /** Starts a new Change List every `day`, `week` or `month`, in UTC. @default none */
     readonly period?: 'day' | 'week' | 'month';
-    /** The datetime at which the list begins, if options changed and git cannot know it. @default from git */
+    /** The datetime at which the Change List begins, if options changed and git does not know it. @default from git */
     readonly since?: string;
   };
   /**
-   * Publishes the past: for each period that is over, its changes, and the Resource List of its end. @default false
+   * Publishes archives: for each past period, its changes, and the Resource List at its end. @default false
    */
   readonly archives?:
     | boolean
     | {
         /** The time that an archived document covers, in UTC: `day`, `week` or `month`. @default 'month' */
         readonly period?: 'day' | 'week' | 'month';
-        /** Archives the files, too, as ZIP packages. @default false */
+        /** Also archives the files, as ZIP packages. @default false */
         readonly dumps?: boolean;
-        /** Days before the newest publication that archives keep. @default 3650 */
+        /** Days that archives go back from the newest publication. @default 3650 */
         readonly keep?: number;
       };
   /**
@@ -119,15 +118,15 @@ export interface UserConfig {
     | {
         /** Writes a Resource Dump. @default true */
         readonly resources?: boolean;
-        /** Writes a Change Dump, where there is a history. @default true */
+        /** Writes a Change Dump, if there is a history. @default true */
         readonly changes?: boolean;
         /** The most files in a package of the Resource Dump. @default 10000 */
         readonly maxEntries?: number;
-        /** The most bytes in a package, uncompressed; a larger file gets its own. @default 20971520 */
+        /** The most bytes in a package, uncompressed; a larger file gets its own package. @default 20971520 */
         readonly maxBytes?: number;
       };
   /**
-   * Gives each version in a Change List an address of its own (§14.6). Needs `sha-256` in `hash`. @default false
+   * Keeps each changed file at a second, permanent address (§14.6). Needs `sha-256` in `hash`. @default false
    */
   readonly versions?:
     | boolean
@@ -135,20 +134,19 @@ export interface UserConfig {
         /** Globs of files that get versions. @default ['**'] */
         readonly include?: readonly string[];
       };
-  /** Globs or URLs of resources whose bytes are removed everywhere below `resourcesync/`, the past included. @default [] */
+  /** Globs or URLs of files whose bytes are removed from versions, packages and archives. @default [] */
   readonly withdraw?: readonly string[];
   /**
-   * Addresses that you gave up on purpose, for `diff --gone`: globs of paths below `url`, or URLs, such as
-   * `['/old/**']`. @default none
+   * Addresses that `diff --gone` need not find: globs of paths below `url`, or URLs, such as `['/old/**']`. @default none
    */
   readonly gone?:
     | readonly string[]
     | {
-        /** Globs and URLs of addresses that you gave up. @default none */
+        /** Globs and URLs of these addresses. @default none */
         readonly addresses?: readonly string[];
-        /** Also checks addresses of other files than pages. @default false */
+        /** Also checks files that are not pages. @default false */
         readonly files?: boolean;
-        /** The host whose rules for `_redirects` count: `netlify` or `cloudflare`. @default detected */
+        /** `netlify` or `cloudflare`: the host that reads `_redirects`. @default detected */
         readonly host?: HeadersHost;
       };
   /**
@@ -158,13 +156,13 @@ export interface UserConfig {
   readonly page?:
     | boolean
     | {
-        /** The name of the site. @default `og:site_name` or title of the start page, or else host and path of `url` */
+        /** The name of the site. @default `og:site_name` or title of the start page, or the host and path of `url` */
         readonly title?: string;
-        /** URL of a stylesheet that the page links to after its own styles; absolute or relative to `url`. @default none */
+        /** URL of a stylesheet that the page loads after its own styles; absolute or relative to `url`. @default none */
         readonly stylesheet?: string;
         /** Language of the page and of the feed: `en`, `de` or `fr`. @default 'en' */
         readonly lang?: PageLanguage;
-        /** Quotes the first new words of a changed page; `false` quotes nothing. @default 'new' */
+        /** `new` quotes the first new words of a changed page; `false` quotes nothing. @default 'new' */
         readonly excerpts?: 'new' | false;
       };
   /**
@@ -174,9 +172,9 @@ export interface UserConfig {
   readonly feed?:
     | boolean
     | {
-        /** The most entries in the feed, the newest ones. @default 100 */
+        /** The most entries in the feed. @default 100 */
         readonly limit?: number;
-        /** Title of the feed. @default `page.title`, or else host and path of `url` */
+        /** Title of the feed. @default `page.title`, or the host and path of `url` */
         readonly title?: string;
       };
   /**
@@ -186,37 +184,37 @@ export interface UserConfig {
   readonly sitemap?:
     | boolean
     | {
-        /** Path of our sitemap, relative to the site. @default 'sitemap.xml' */
+        /** Path of the sitemap to write, relative to the site. @default 'sitemap.xml' */
         readonly file?: string;
       };
   /**
-   * Signs all documents with an Ed25519 key, by `ssh-keygen`: the path of a private key, or of a public one whose
-   * private half an agent has. Needs `sha-256` or `sha-512` in `hash`.
+   * Path of the Ed25519 key that signs all documents: a private key, or a `.pub` file whose private key is in an SSH
+   * agent. Needs `sha-256` or `sha-512` in `hash`.
    * @default nothing is signed
    */
   readonly sign?:
     | string
     | {
-        /** Path of the key. @default what `RESYNC_SIGNING_KEY` holds */
+        /** Path of the key. @default the key in `RESYNC_SIGNING_KEY` */
         readonly key?: string;
       };
-  /** Writes `SHA256SUMS` for `mirror --documents`, even if nothing is signed. @default only with `sign` */
+  /** Writes `SHA256SUMS`, which `mirror --documents` needs, without a signature, too. @default only with `sign` */
   readonly sums?: boolean;
-  /** The ws(s) URL of the channels that send changes, such as `wss://push.example.org/`. @default none */
+  /** The ws(s) URL of your channel, such as `wss://push.example.org/`. @default none */
   readonly channels?: string;
-  /** URL of a WebSub hub. @default none */
+  /** URL of your WebSub hub. @default none */
   readonly hub?: string;
   /** Endpoint of IndexNow, for `notify`. @default 'https://api.indexnow.org/indexnow' */
   readonly indexnowEndpoint?: string;
-  /** The most programs that may be connected to `channel`. @default 10000 */
+  /** The most clients that may connect to `channel`. @default 10000 */
   readonly connections?: number;
-  /** Media types: an object of globs, or a function of the resource. @default by file extension */
+  /** Media types: an object of globs, or a function. @default by file extension */
   readonly type?: PerResource<string>;
-  /** Likely frequency of changes (§7): an object of globs, or a function of the resource. */
+  /** How often files are likely to change (§7): an object of globs, or a function. */
   readonly changefreq?: PerResource<ChangeFrequency>;
   /**
-   * A function of the resource that returns links to mirrors, metadata or other versions (§14). A relative `href` is
-   * resolved against `url`. Patches (§14.4) are refused.
+   * A function that returns links to mirrors, metadata or other versions of a file (§14). A relative `href` is relative
+   * to `url`. Patches (§14.4) are refused.
    */
   readonly links?: (resource: ResourceFacts) => readonly Link[] | undefined;
   /** Notices to switch off, by code: `{ 'changes-known-from': false }`. @default {} */

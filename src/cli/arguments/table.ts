@@ -15,10 +15,7 @@ const WRITTEN_COMMANDS = {
     'writes the lists into the site; the default, so you can leave out `describe`',
   ],
   watch: ['<site> --url <URL>', 'does the same after every rebuild, until Ctrl-C; see [Watching](watch.md)'],
-  record: [
-    '<site>',
-    'keeps what was deployed, as a snapshot in git; see [Recording](history.md#record-snapshots)',
-  ],
+  record: ['<site>', 'records in git what you deployed; see [Recording](history.md#record-snapshots)'],
   diff: [
     '<site> --url <URL>',
     'shows what the next publication would change; writes nothing; see [Comparing](diff.md)',
@@ -28,7 +25,7 @@ const WRITTEN_COMMANDS = {
   channel: ['<URL>', 'sends changes to connected programs at once; see [Notification](notification.md)'],
   notify: [
     '<site | URL>',
-    'tells others that a deploy is live; see [Notification](notification.md#after-a-deploy)',
+    'notifies search engines and others of a deploy; see [Notification](notification.md#after-a-deploy)',
   ],
   init: ['[<site>]', 'sets up the project in the working directory; see [Setting up a project](init.md)'],
   explain: [
@@ -91,16 +88,15 @@ const SECTIONS = [
       ],
       '--exclude <glob>': ['leaves out more files', { also: ['record', 'audit'], repeatable: true }],
       '--history <where>': [
-        'where earlier publications are kept: `auto`, `none`, `published` (on the live site), `snapshots[:<name>]`, or a branch, `<ref>[:<folder>]`; see [Which history to choose](history.md)',
+        'where your history is: `auto`, `none`, `published` (on the live site), `snapshots[:<name>]`, or in a branch, `<ref>[:<folder>]`; see [Which history to choose](history.md)',
         { also: ['record'] },
       ],
       '--record':
-        'records this publication in git at once, as a snapshot; for CI jobs that deploy it; not for `watch`',
+        'records this build in git, as a snapshot; for CI jobs that then deploy it; not for `watch`',
       '--dumps':
         'also writes the site and its changes as ZIP packages; see [ZIP packages](discovery.md#zip-packages)',
-      '--robots':
-        "names the site's own sitemap and the Resource Lists in `robots.txt`; see [Being found](discovery.md)",
-      '--page': 'writes a page for people, `resourcesync/index.html`; see [For people](people.md)',
+      '--robots': 'adds your sitemap and the Resource Lists to `robots.txt`; see [Being found](discovery.md)',
+      '--page': 'writes a page of changes, `resourcesync/index.html`; see [For people](people.md)',
       '--feed':
         'writes an Atom feed of changed pages, `resourcesync/changes.atom`; see [For people](people.md)',
       '--sign <key>': [
@@ -108,7 +104,7 @@ const SECTIONS = [
         { without: 'nothing is signed' },
       ],
       '--sitemap':
-        'writes `sitemap.xml` with the dates on which texts changed, or sets the dates in that of your generator; see [Sitemap](sitemap.md)',
+        'writes `sitemap.xml` with true dates, or sets the dates in the sitemap of your generator; see [Sitemap](sitemap.md)',
     },
   },
   {
@@ -116,14 +112,14 @@ const SECTIONS = [
     defaults: {},
     flags: {
       '--rows <file | ->': [
-        'describes a bucket from this sorted CSV file; `-` reads standard input; see [Buckets](buckets.md)',
+        'writes the lists of a bucket from this sorted CSV file; `-` reads standard input; see [Buckets](buckets.md)',
         { key: false },
       ],
-      '--before <file>': ['the rows of the previous publication, to list changes', { key: false }],
-      '--into <folder>': ['where to write the documents; `--rows` needs it', { key: false }],
-      '--state <file>': ['keeps the listed changes of earlier runs in this file', { key: false }],
+      '--before <file>': ['the CSV file of the last run, to list changes', { key: false }],
+      '--into <folder>': ['where to write the lists; required with `--rows`', { key: false }],
+      '--state <file>': ['keeps the changes of earlier runs in this file', { key: false }],
       '--at <datetime>': [
-        'the moment of the publication, such as `2026-11-20T10:15:00Z`',
+        'the time of the publication, such as `2026-11-20T10:15:00Z`',
         { key: false, without: 'the newest `modified`' },
       ],
     },
@@ -133,15 +129,15 @@ const SECTIONS = [
     defaults: {},
     flags: {
       '--gone': [
-        'checks every address that was ever published, and exits with status 1 if nothing answers one; see [Addresses that are gone](gone.md)',
+        'checks every address that you once published; the exit status is 1 if one no longer works; see [Addresses that are gone](gone.md)',
         { key: false },
       ],
       '--live': [
-        'with `--gone`: asks the live site instead of reading redirects; see [Addresses that are gone](gone.md#on-the-live-site)',
+        'with `--gone`: asks the live site, and reads no redirect files; see [Addresses that are gone](gone.md#on-the-live-site)',
         { key: false },
       ],
       '--exit-code': [
-        'exits with status 0 if nothing differs, 1 if something does, and 2 on errors',
+        'sets the exit status: 0 if nothing differs, 1 if something does, 2 on errors',
         { key: false },
       ],
     },
@@ -150,7 +146,7 @@ const SECTIONS = [
     commands: ['record'],
     defaults: {},
     flags: {
-      '--live': ['records nothing if the site at the URL has other lists', { key: false }],
+      '--live': ['first checks that the live site has the same lists', { key: false }],
     },
   },
   {
@@ -158,26 +154,26 @@ const SECTIONS = [
     defaults: AUDIT_DEFAULTS,
     flags: {
       '--sample <n | n%>': [
-        'compares only so many files, or this share of them, such as `5%`',
+        'compares only this number or share of the files, such as `100` or `5%`',
         { without: 'all' },
       ],
       '--since <datetime>': [
-        'compares only files that changed since, such as `2026-11-20T10:15:00Z`',
+        'compares only files that changed since then, such as `2026-11-20T10:15:00Z`',
         { without: 'all' },
       ],
       '--gone':
-        'asks the live site for every address that its Change Lists and archives report as deleted; see [Addresses that are gone](gone.md#on-the-live-site)',
-      '--max-bytes <size>': 'ends the audit after so many bytes, such as `500MB`',
+        'asks the live site for every page that its Change Lists and archives report as deleted; see [Addresses that are gone](gone.md#on-the-live-site)',
+      '--max-bytes <size>': 'ends the audit after this amount of data, such as `500MB`',
       '--max-time <time>': 'ends the audit after this time, such as `10m`',
       '--served-at <URL>': [
-        'where to read the site, such as a preview; see [Auditing](audit.md#a-preview)',
+        'reads the site at this address, such as a preview; see [Auditing](audit.md#a-preview)',
         { without: 'where it is published' },
       ],
       '--trust <key | file | URL>': [
         'demands a signature by one of these keys: an OpenSSH public key, a file of them, or its https URL; see [A signature](audit.md#a-signature)',
         { repeatable: true },
       ],
-      '--strict': ['exits with status 1 on warnings, too', { key: false }],
+      '--strict': ['the exit status is 1 also on warnings', { key: false }],
     },
   },
   {
@@ -190,7 +186,7 @@ const SECTIONS = [
       ],
       '--yes': ['makes the changes without asking', { key: false, short: 'y' }],
       '--build': [
-        'then runs the build once, and undoes the changes if it fails or writes no page',
+        'then runs the build once; undoes the changes if it fails or writes no page',
         { key: false },
       ],
     },
@@ -200,37 +196,37 @@ const SECTIONS = [
     defaults: MIRROR_DEFAULTS,
     flags: {
       '--served-at <URL>': [
-        'reads this copy of the site instead; see [From another address](mirror.md#from-another-address)',
+        'reads the site at this address, such as a replica; see [From another address](mirror.md#from-another-address)',
         { without: 'where it is published' },
       ],
       '--documents':
-        'also keeps the documents, packages and versions of the site, to serve the copy as a replica; see [A replica](mirror.md#a-replica)',
+        'also keeps the lists, packages and versions of the site, so that you can serve the copy as a replica; see [A replica](mirror.md#a-replica)',
       '--set <name | URL>': [
-        'copies only this set of resources: its name, or the URL of its Capability List',
+        'copies only this set of files: its name, or the URL of its Capability List',
         { key: 'sets', repeatable: true, without: 'all' },
       ],
       '--allow <origin>': [
-        'also copies listed files on this server, such as `https://files.example.org`',
+        'also copies listed files from this server, such as `https://files.example.org`',
         { repeatable: true },
       ],
       '--header <header>': [
-        'sends a header such as `Authorization: Bearer …` to the server that is read, and to no other',
+        'sends a header, such as `Authorization: Bearer …`, to the server of the site only',
         { key: 'headers', repeatable: true },
       ],
       '--from <where>':
-        '`list` fetches file by file, `dump` takes ZIP packages, `auto` chooses the cheaper one',
-      '--max-delete <n | n%>': 'deletes nothing if more files than this, or a larger share, left the lists',
+        'how to fetch files: `list` one by one, `dump` in ZIP packages, `auto` the cheaper way',
+      '--max-delete <n | n%>': 'deletes nothing if more files than this number or share are no longer listed',
       '--dry-run': 'shows what it would do, and writes nothing',
-      '--verify': 'also reads every file of the copy, and fetches damaged and missing ones',
+      '--verify': 'also checks every file of the copy, and fetches damaged and missing ones again',
       '--changes <file>':
         'appends a line of JSON for every file that changed; see [An index of any site](index-a-site.md)',
-      '--concurrency <n>': 'fetches so many files at a time',
+      '--concurrency <n>': 'fetches this number of files at a time',
       '--requests <n>/<unit>': [
         'limits the requests to each server, such as `4/s` or `30/min`; see [Few requests](mirror.md#few-requests)',
         { without: 'no limit' },
       ],
       '--contact <mail | URL>': 'puts your address into `User-Agent`',
-      '--max-bytes <size>': 'ends a run after so many bytes, such as `500MB`',
+      '--max-bytes <size>': 'ends a run after this amount of data, such as `500MB`',
       '--max-time <time>': 'ends a run after this time, such as `10m`',
       '--trust <key | file | URL>': [
         'demands a signature by one of these keys: an OpenSSH public key, a file of them, or its https URL; see [Signatures](mirror.md#signatures)',
@@ -239,7 +235,7 @@ const SECTIONS = [
       '--max-age <time>': ['refuses lists that are older than this, such as `30d`', { without: 'no limit' }],
       '--every <time>': ['runs again after this time, such as `10m`', { key: false, without: 'off' }],
       '--follow': [
-        'keeps running, and updates the copy when a channel of the site reports a change; see [Following](mirror.md#following)',
+        'keeps running; updates the copy when a channel of the site reports a change; see [Following](mirror.md#following)',
         { key: false },
       ],
     },
@@ -249,7 +245,7 @@ const SECTIONS = [
     defaults: NOTIFY_DEFAULTS,
     flags: {
       '--channel <URL>': [
-        'asks this channel to read the site now',
+        'tells this channel to read the site now',
         { key: 'channels', repeatable: true, without: 'as configured in `channels`' },
       ],
       '--hub <URL>': [
@@ -257,21 +253,21 @@ const SECTIONS = [
         { key: 'hubs', repeatable: true, without: 'as configured in `hub`' },
       ],
       '--indexnow <key>':
-        'sends changed pages to search engines; a file `<key>.txt` on the site must hold the key',
+        'sends the URLs of changed pages to search engines; the site must have a file `<key>.txt` with the key',
       '--at <datetime>': [
         'waits until this publication is live',
         { without: 'the newest one of the folder' },
       ],
-      '--wait <time>': 'waits at most so long, such as `10m`',
-      '--since <datetime>': ['reports all publications since', { without: 'the newest one' }],
+      '--wait <time>': 'waits at most this time, such as `10m`',
+      '--since <datetime>': ['reports all publications since then', { without: 'only the newest' }],
     },
   },
   {
     commands: ['channel'],
     defaults: CHANNEL_DEFAULTS,
     flags: {
-      '--port <n>': 'listens on this port; 0 takes any free one',
-      '--host <address>': 'listens on this address; `0.0.0.0` stands for all',
+      '--port <n>': 'listens on this port; `0` chooses a free one',
+      '--host <address>': 'listens on this address; `0.0.0.0` means all',
       '--every <time>': 'reads the site again after this time, such as `10m`',
     },
   },
@@ -280,7 +276,7 @@ const SECTIONS = [
     defaults: {},
     flags: {
       '--json': [
-        'prints the report as one JSON object; with `watch`, `--every` and `--follow`, a line for each run; with `channel`, a line for each event',
+        'prints the report as JSON; with `watch`, `--every` and `--follow`, a line for each run; with `channel`, a line for each event',
         { key: false },
       ],
       '--quiet': ['prints only notices and errors', { key: false }],

@@ -6,8 +6,10 @@ import { planPages } from '../sitemap/pages.js';
 export function prepare(run: PlannedRun): Contribute {
   const { url, withdrawn } = run.config;
   const input = { url, withdrawn, facts: run.scanned.facts, at: run.state.at };
-  return async ({ excerpts }) => {
+  return async ({ excerpts, sitemaps }) => {
     const shown = await run.shown;
-    return shown === undefined ? {} : { documents: [planPages(shown, { ...input, excerpts })] };
+    if (shown === undefined) return {};
+    const file = planPages(shown, { ...input, excerpts });
+    return { draft: { sitemaps: [...sitemaps, file] }, files: [file.publishable] };
   };
 }

@@ -1,13 +1,7 @@
 /** What was read of the sets that other builds describe. */
 
 import type { Notice } from '../../base/notices.js';
-import type { JoinedSet } from '../../config/config.js';
-
-/** A set of another build, with its sums and their signature. */
-export interface JoinedSums extends Pick<JoinedSet, 'name' | 'uri'> {
-  readonly sums: Buffer | undefined;
-  readonly signature: Buffer | undefined;
-}
+import type { JoinedSums } from '../signature/sign.js';
 
 export interface Joined {
   /** URLs of the readable Capability Lists, even wrong ones. */

@@ -29,8 +29,8 @@ export interface PublishOutcome {
   readonly changed: boolean;
 }
 
-export interface PublishedFiles {
-  readonly outcomes: readonly PublishOutcome[];
+interface PublishedFiles {
+  readonly published: readonly PublishOutcome[];
   readonly removed: readonly string[];
 }
 
@@ -39,13 +39,7 @@ export interface StagedFile {
   readonly file: string;
 }
 
-/** Sums and signatures of staged files, and paths of outdated ones. */
-interface SealFiles {
-  readonly documents: readonly Publishable[];
-  readonly removed: readonly string[];
-}
-
-type SealMaker = (staged: readonly StagedFile[]) => Promise<SealFiles>;
+type SealMaker = (staged: readonly StagedFile[]) => Promise<readonly Publishable[]>;
 
 /** How far a run has come in changing the site, for messages about errors. */
 interface Advance {
@@ -121,8 +115,7 @@ export class Staging {
   async prepare(leaving: Leaving, seal: SealMaker): Promise<void> {
     const targets = this.#unsealed.map(({ path }) => path);
     this.#unsealed = this.#unsealed.filter((one) => this.#isAsRead(one));
-    const { documents, removed } = await seal(this.#unsealed);
-    const sealed = this.#write(documents, 'seal-');
+    const sealed = this.#write(await seal(this.#unsealed), 'seal-');
     const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
     this.#staged = [
       ...this.#unsealed.filter((one) => !isTop(one)),
@@ -130,8 +123,7 @@ export class Staging {
       ...this.#unsealed.filter(isTop),
     ];
     this.#last = this.#write(leaving.last, 'last-');
-    const outdated = findOutdated(this.#site, new Set(targets), this.#isOthers);
-    this.#outdated = [...leaving.removed, ...removed, ...outdated];
+    this.#outdated = [...leaving.removed, ...findOutdated(this.#site, new Set(targets), this.#isOthers)];
     const changed = this.#staged.filter((document) => document.changed).map(({ path }) => path);
     requireWritable(this.#site, [...changed, ...this.#outdated]);
     for (const name of listFolders(changed)) {
@@ -161,10 +153,10 @@ export class Staging {
     this.#tree.confirm();
     this.#made = [];
     const left = this.#left;
-    const outcomes = this.#staged.flatMap(({ file: _, state: __, ...outcome }) =>
+    const published = this.#staged.flatMap(({ file: _, state: __, ...outcome }) =>
       left.includes(outcome.path) ? [] : outcome,
     );
-    return { outcomes, removed: outdated, left };
+    return { published, removed: outdated, left };
   }
 
   /** Rewords a system error with the state of the site; returns other errors unchanged. */
