@@ -75,7 +75,7 @@ test('recording writes into the site and .git, and nowhere else', async () => {
   expect(Object.keys(after.project)).toContain('.git/refs/resync-static/dist');
 });
 
-// SECURITY.md: "`mirror` into the copy and the file of `--changes`"
+// SECURITY.md: "`mirror` writes into the copy and the file of `--changes`."
 test('mirror writes into the copy, and into the file for changes', async () => {
   const { project, url, run, look } = await startProject();
   await run();
@@ -89,7 +89,7 @@ test('mirror writes into the copy, and into the file for changes', async () => {
   expect(readTree(join(project, 'dist'))).toEqual(site);
 });
 
-// SECURITY.md: "`init` what it has shown, once you say yes"
+// SECURITY.md: "`init` writes what it has shown, once you say yes."
 test('init writes nothing before a yes, and then what it has shown', async () => {
   const files = { 'dist/index.html': 'home', 'package.json': '{"scripts":{"build":"true"}}' };
   const folder = makeSite(files, makeRepository());
