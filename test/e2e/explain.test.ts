@@ -42,7 +42,7 @@ test('a notice, paragraph by paragraph', async () => {
 });
 
 test.each([
-  ['hash-differs', 'error', '§7', 'A file has another checksum than the listed one.', 'purge its cache'],
+  ['hash-differs', 'error', '§7', 'A file has another checksum than the listed one.', 'Purge its cache'],
   ['extension', 'note', '§7', 'There are elements or attributes of another namespace.', 'tell its authors'],
 ])('the finding %s', async (code, severity, section, meaning, advice) => {
   const { status, stdout } = await callCli(['explain', code]);
