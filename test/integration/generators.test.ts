@@ -113,7 +113,7 @@ test.each<
   },
 );
 
-// docs/reproducible.md: "identical; every page with `html_last_updated_fmt`", and `SOURCE_DATE_EPOCH` ends it.
+// docs/reproducible.md: "nothing; with `html_last_updated_fmt`, every page", and `SOURCE_DATE_EPOCH` ends it.
 test.each<[before: string, changed: string[]]>([
   ['', ['updated about.html', 'updated guide/index.html', 'updated index.html']],
   ['SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) ', []],

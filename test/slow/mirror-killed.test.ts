@@ -34,7 +34,7 @@ async function startUpdate(documents = false) {
   return { source, origin, before, after, expectWhole, expectRight };
 }
 
-// docs/copies.md: "Every file is whole, old or new, whenever a run is killed."
+// docs/copies.md: "Every file is whole, old or new, even if a run is killed."
 // docs/mirror.md: "each change is written at least once".
 test.each([
   ['first', false],

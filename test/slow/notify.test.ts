@@ -25,7 +25,7 @@ function makeClock() {
 const tell = (source: string, more: Partial<NotifyConfig>, clock = makeClock().clock) =>
   notify({ source, http: { timeout: 5000, attempts: 2 }, ...more }, { clock });
 
-// docs/notification.md: "`notify` tells the hub only of live documents that name it."
+// docs/notification.md: "`notify` reports to the hub only live documents that name it."
 test('a hub gets the feed for its subscribers, and the Change List where it comes with headers', async () => {
   const hub = await startHub();
   const named: string[] = [];
@@ -88,7 +88,7 @@ test('a hub that nothing names, or that refuses, is named, and the others are to
 
 const KEY = 'b6a5d7e4-0123456789';
 
-// docs/notification.md: "It sends pages that are new, gone, or have another main text"
+// docs/notification.md: "It sends the URLs of pages that are new, deleted, or have another main text"
 test('IndexNow is told of the pages that changed and may be shown, in its format', async () => {
   const engine = await startTaker();
   const source = await startSource({ sitemap: true });
@@ -157,7 +157,7 @@ test('IndexNow is told of no page whose main text is as it was', async () => {
   expect(stdout).toContain('2 left out because their main text is the same');
 });
 
-// docs/notification.md: "Without it, or without the key file on your site, nothing goes to search engines, and `notify` says so."
+// docs/notification.md: "If that file or the key file is missing, nothing goes to search engines, and `notify` says so."
 test('without pages.json, or with one that cannot be believed, IndexNow is told nothing', async () => {
   const engine = await startTaker();
   const answers: Record<string, string> = {};
@@ -200,7 +200,7 @@ test('without pages.json, or with one that cannot be believed, IndexNow is told 
   expect(engine.seen).toEqual([]);
 });
 
-// docs/notification.md: "without the key file on your site, nothing goes to search engines, and `notify` says so."
+// docs/notification.md: "the key file is missing, nothing goes to search engines, and `notify` says so."
 test('a key that is not on the site is told nobody, and never printed', async () => {
   const engine = await startTaker(Array(9).fill(403), `no ${KEY}`);
   const source = await startSource({ sitemap: true });
@@ -223,7 +223,7 @@ test('a key that is not on the site is told nobody, and never printed', async ()
   expect(wrong).toMatchObject({ status: 2, stderr: expect.not.stringContaining(KEY) });
 });
 
-// docs/notification.md: "no redirect is followed with them".
+// docs/notification.md: "It follows no redirect with a key.".
 test('a redirect is not followed', async () => {
   const other = await startTaker();
   const away = await serve(makeSite({}), (_, response) => {

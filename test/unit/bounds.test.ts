@@ -53,7 +53,7 @@ test.each([
     'MOST_LONGER',
     2 ** 20,
   ],
-  ['docs/copies.md', '| documents | 20,000;', 'src/source/sets/reader.ts', 'MOST_DOCUMENTS', 20_000],
+  ['docs/copies.md', '- documents: 20,000;', 'src/source/sets/reader.ts', 'MOST_DOCUMENTS', 20_000],
 ])('%s: "%s" is what %s says with %s', (page, sentence, file, name, value) => {
   expect(read(page)).toContain(sentence);
   expect(readConstant(file, name)).toBe(value);

@@ -97,7 +97,7 @@ describe('what is read at another address', () => {
     expect(others).toEqual([]);
   });
 
-  // docs/copies.md: "with `--served-at`, to that address instead"
+  // docs/copies.md: "If you use `--served-at`, they go to that address instead."
   test('gets the headers in place of the server of the Source', async () => {
     const tokens = new Set<string | undefined>();
     const source = answerBy((_, __, { headers }) => {

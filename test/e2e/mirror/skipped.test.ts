@@ -18,7 +18,7 @@ async function startCopied() {
   return { ...source, folder, list, run: () => copy(source.source, folder, { maxDelete: '100%' }) };
 }
 
-// docs/copies.md: "nor does a list that is not understood"
+// docs/copies.md: "A list that is not understood deletes nothing either."
 describe('a place in a Resource List that is not understood', () => {
   const copied = makeForFile(startCopied);
   /** The moment of the newest list. */

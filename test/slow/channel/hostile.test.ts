@@ -205,7 +205,7 @@ describe('peers', () => {
     await listen(running, 'changes');
   });
 
-  // docs/notification.md: "It never looks twice within two seconds." SECURITY.md: "at most once in two seconds".
+  // docs/notification.md: "It never reads it twice within two seconds." SECURITY.md: "at most once in two seconds".
   test('that flood POST /deployed cause no look before the gap is over', async () => {
     const { running } = await begin({}, { timing: { gap: 3_600_000 } });
     const statuses = await Promise.all(
@@ -322,7 +322,7 @@ async function beginBehindCache(isOld: (path: string) => boolean) {
   return begun;
 }
 
-// docs/notification.md: "so the process looks again after 2, 5, 10, 20 and 40 seconds".
+// docs/notification.md: "So the process reads the site again after 2, 5, 10, 20 and 40 seconds".
 test('where caches show old documents after a deploy, the channel looks again', async () => {
   let looks = 0;
   const { running, changes, deploy } = await beginBehindCache((path) => {

@@ -30,7 +30,7 @@ async function begin(
   return { source, running, deploy };
 }
 
-// docs/notification.md: "When they have changed, it tells all connected programs."
+// docs/notification.md: "When they have changed, it sends the changes to all connected programs."
 test('a change is told on both channels, after POST /deployed', async () => {
   const { source, running } = await begin({ 'index.html': 'one', 'a.html': 'one' }, CHANNELS);
   const changes = await listen(running, 'push/changes');

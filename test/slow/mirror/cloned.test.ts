@@ -213,7 +213,7 @@ describe('in sync is what the Source says', () => {
   });
 });
 
-// docs/copies.md: "The memory counts only in the folder where it was written."
+// docs/copies.md: "Its memory counts only in the folder where it was written."
 test('a copy in git is kept up to date from fresh clones, and is not committed where nothing changed', async () => {
   const { source, folder, asked } = await startCloned();
   const git = async (cwd: string, ...args: readonly string[]) => {

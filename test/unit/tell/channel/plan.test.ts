@@ -156,7 +156,7 @@ describe('what has not been told yet', () => {
     expect(whole?.kept?.from).toBe(second(0));
   });
 
-  // docs/notification.md: "at first, what the Change Lists of the last 7 days say".
+  // docs/notification.md: "at the start, the changes of the last 7 days".
   test('lists are read back to what was told last, and at first for a week', () => {
     expect(sinceOf(first?.notified, NOW)).toBe(second(2));
     expect(sinceOf(undefined, NOW)).toBe(NOW - 7 * 86_400_000);
@@ -237,7 +237,7 @@ describe('which documents are told of', () => {
 describe('messages', () => {
   const up = 'https://example.org/capabilitylist.xml';
 
-  // docs/notification.md: "a message | 1 MB; more changes are told in several messages".
+  // docs/notification.md: "a message: 1 MB; more changes are sent in several messages".
   test('are as few as a megabyte each allows, and nothing is lost', async () => {
     const events = Array.from({ length: 12_000 }, (_, index) => event(5, `${index}`));
     const messages = writeChanges({ time: second(5), events }, up);
