@@ -2,62 +2,27 @@
 
 import { addressOf } from '../../paths/address.js';
 import type { CheckCode, FlagHere } from '../../standard/rules/checks.js';
-import type { StandardKind } from '../../standard/rules/kinds.js';
+import { RULES, type StandardKind } from '../../standard/rules/kinds.js';
 import { placeOfEntry, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, ReadHead } from '../../standard/xml/as-read.js';
 
-/** Kinds of documents that are not checked for repeated addresses here. Resource Lists are checked with all their parts. */
-const REPEATING: ReadonlySet<StandardKind> = new Set<StandardKind>([
-  'capability-list',
-  'resource-list',
-  'change-list',
-  'change-notification',
-  'change-dump-manifest',
-]);
-
 export function checkTogether({ head, entries }: ReadDocument, kind: StandardKind, flag: FlagHere): void {
-  if (!REPEATING.has(kind)) checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
-  switch (kind) {
-    case 'capability-list':
-      checkRepeated(entries, (entry) => entry.md?.attributes.capability, 'capability-repeated', flag);
-      return;
-    case 'resource-dump-manifest':
-      checkRepeated(entries, pathOfEntry, 'path-repeated', flag);
-      return;
-    case 'change-list':
-    case 'change-notification':
-      checkChangeOrder(head, entries, flag);
-      return;
-    case 'change-dump-manifest':
-      checkRepeated(entries, pathOfEntry, 'path-repeated', flag);
-      checkChangeOrder(head, entries, flag);
-      return;
-    case 'resource-dump':
-      checkFormats(entries, flag);
-      return;
-    case 'change-dump':
-      checkFormats(entries, flag);
-      checkIntervals(head, entries, 'packages-out-of-order', flag);
-      return;
-    case 'change-list-index':
-    case 'change-dump-index':
-      checkIntervals(head, entries, 'parts-out-of-order', flag);
-      return;
-    case 'resource-list-index':
-    case 'resource-dump-index':
-      checkSnapshots(head, entries, flag);
-      return;
-    case 'resource-list-archive':
-    case 'resource-dump-archive':
-      checkMoments(entries, flag);
-      return;
-    case 'change-list-archive':
-    case 'change-dump-archive':
-      checkIntervals(head, entries, 'archive-out-of-order', flag);
-      return;
-    default:
-      return;
+  const { facts, entry } = RULES[kind];
+  const isOfChanges = facts.includes('datetime');
+  const [isArchive, isIndex] = [kind.endsWith('-archive'), kind.endsWith('-index')];
+  if (kind === 'capability-list') checkRepeated(entries, capabilityOfEntry, 'capability-repeated', flag);
+  // Resource Lists are checked with all their parts.
+  else if (!isOfChanges && kind !== 'resource-list')
+    checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
+  if (facts.includes('path')) checkRepeated(entries, pathOfEntry, 'path-repeated', flag);
+  if (isOfChanges) checkChangeOrder(head, entries, flag);
+  if (kind.endsWith('-dump')) checkFormats(entries, flag);
+  if (entry.from !== 'forbidden') {
+    const outOfOrder = isIndex ? 'parts-out-of-order' : 'packages-out-of-order';
+    checkIntervals(head, entries, isArchive ? 'archive-out-of-order' : outOfOrder, flag);
   }
+  if (entry.at !== 'forbidden' && isArchive) checkMoments(entries, flag);
+  if (entry.at !== 'forbidden' && isIndex) checkSnapshots(head, entries, flag);
 }
 
 function checkSnapshots(head: ReadHead, entries: readonly ReadEntry[], flag: FlagHere): void {
@@ -85,6 +50,7 @@ function checkMoments(entries: readonly ReadEntry[], flag: FlagHere): void {
   }
 }
 
+const capabilityOfEntry = ({ md }: ReadEntry) => md?.attributes.capability;
 const addressOfEntry = ({ loc }: ReadEntry) => loc && addressOf(loc);
 const pathOfEntry = ({ md }: ReadEntry) => md?.attributes.path;
 
@@ -129,7 +95,7 @@ function checkChangeOrder(head: ReadHead, entries: readonly ReadEntry[], flag: F
 function checkIntervals(
   head: ReadHead,
   entries: readonly ReadEntry[],
-  outOfOrder: 'packages-out-of-order' | 'parts-out-of-order' | 'archive-out-of-order',
+  outOfOrder: CheckCode,
   flag: FlagHere,
 ): void {
   const timed = entries.filter((entry) => timeOf(entry, 'from') !== undefined);
