@@ -6,20 +6,13 @@ import { nodeErrorCode } from '../../base/errors.js';
 import type { HttpLimits } from '../../base/http.js';
 import { checkTarget, type Home } from './addresses.js';
 import { type Body, type Bounds, describeFailure, FetchError, isPassing } from './bounds.js';
+import type { Pacer } from './pace.js';
 import { ConnectionPool, type RequestContent, type RequestHeaders, readBody } from './request.js';
 
 const MOST_REDIRECTS = 10;
 /** Limit of the answer to a POST request that is kept, in characters. */
 const MOST_ANSWER = 1000;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-
-/** The control of when requests may begin, which learns from their answers; `Pacer` implements it. */
-export interface RequestPace {
-  take(origin: string, isFile: boolean): number | Promise<number>;
-  slow(origin: string, begun: number, wait?: number): void;
-  quicken(origin: string, begun: number): void;
-  countBytes(count: number): void;
-}
 
 export interface HttpManners extends Omit<Home, 'origin'> {
   /** The name for the `User-Agent` header, such as `resync-static audit`. */
@@ -29,7 +22,7 @@ export interface HttpManners extends Omit<Home, 'origin'> {
   /** Headers for the origin that the user named, and for no other. @default none */
   readonly tokens?: RequestHeaders;
   /** Pace of requests, which counts requests and bytes, and holds requests back. @default none */
-  readonly pace?: RequestPace;
+  readonly pace?: Pacer;
 }
 
 /** An answer with status 200, or with 304 if a condition was sent. */
@@ -50,10 +43,12 @@ export interface UrlAnswer {
 
 export class HttpClient {
   readonly #home: Home;
-  readonly #timeout: number;
-  readonly #bounds: Pick<Bounds, 'take' | 'signal'>;
+  readonly #limits: HttpLimits;
+  readonly #bounds: Bounds;
+  readonly #pace: Pacer | undefined;
   readonly #connections: ConnectionPool;
-  readonly #requester: RetryingRequester;
+  /** Numbers of failures in a row. If many files of an origin fail, its documents are still requested. */
+  readonly #failures = new Map<string, number>();
 
   /**
    * @param home URL that the user named. Its host may have any address; all others must have public ones, or a Source on the
@@ -61,12 +56,17 @@ export class HttpClient {
    */
   constructor(home: string, limits: HttpLimits, manners: HttpManners) {
     const { agent, tokens = {}, pace, bounds } = manners;
-    const { signal } = bounds;
     this.#home = { pinned: new Set<string>(), ...manners, origin: new URL(home).origin };
-    this.#timeout = limits.timeout;
-    this.#bounds = pace === undefined ? bounds : countInto(pace, bounds);
-    this.#connections = new ConnectionPool({ home: this.#home, limits, agent, tokens, signal });
-    this.#requester = new RetryingRequester(this.#connections, limits.attempts, bounds, pace);
+    this.#limits = limits;
+    this.#bounds = bounds;
+    this.#pace = pace;
+    this.#connections = new ConnectionPool({
+      home: this.#home,
+      limits,
+      agent,
+      tokens,
+      signal: bounds.signal,
+    });
   }
 
   /**
@@ -84,7 +84,7 @@ export class HttpClient {
   ): Promise<Fetched> {
     const redirects: string[] = [];
     for (let target = toUrl(uri); ; ) {
-      const response = await this.#requester.request(target, headers, undefined, isFile);
+      const response = await this.#request(target, headers, undefined, isFile);
       const { statusCode = 0 } = response;
       if (statusCode === 200 || (statusCode === 304 && isCondition(headers))) {
         const body = this.#read(response, most, target, isFile);
@@ -119,7 +119,7 @@ export class HttpClient {
   }
 
   async #askOnce(target: URL, method?: 'HEAD'): Promise<IncomingMessage> {
-    const response = await this.#requester.request(target, undefined, method, true);
+    const response = await this.#request(target, undefined, method, true);
     response.destroy();
     return response;
   }
@@ -133,7 +133,7 @@ export class HttpClient {
     content: RequestContent,
   ): Promise<{ readonly status: number; readonly text: string }> {
     const target = toUrl(uri);
-    const response = await this.#requester.request(target, {}, content);
+    const response = await this.#request(target, {}, content);
     let text = '';
     for await (const chunk of this.#read(response, Number.POSITIVE_INFINITY, target)) {
       text += chunk.toString('latin1');
@@ -148,18 +148,78 @@ export class HttpClient {
   }
 
   #read(response: IncomingMessage, most: number, target: URL, isFile = false): Body {
-    const limits = { most, timeout: this.#timeout, bounds: this.#bounds };
-    return readBody(response, limits, () => this.#requester.noteFailure(target, isFile));
+    const take = (bytes: number) => {
+      this.#pace?.countBytes(bytes);
+      this.#bounds.take(bytes);
+    };
+    const limits = { most, timeout: this.#limits.timeout, bounds: { take, signal: this.#bounds.signal } };
+    return readBody(response, limits, () => this.#noteFailure(target, isFile));
+  }
+
+  /** Sends a request, and repeats it if that may help. @throws FetchError; BoundReached */
+  async #request(
+    target: URL,
+    headers?: RequestHeaders,
+    content?: RequestContent | 'HEAD',
+    isFile = false,
+  ): Promise<IncomingMessage> {
+    const { signal } = this.#bounds;
+    for (let count = 1; ; count++) {
+      if ((this.#failures.get(failureKey(target, isFile)) ?? 0) >= MOST_FAILURES) {
+        const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
+        throw new FetchError('failed', found);
+      }
+      const isLast = count >= this.#limits.attempts;
+      let pause = FIRST_PAUSE * 2 ** (count - 1);
+      try {
+        const begun = await this.#pace?.take(target.origin, isFile);
+        const answer = await this.#connections.request(target, headers, content);
+        const isBusy = this.#noteAnswer(target, answer, isFile, begun);
+        if (isLast || !isBusy) return answer;
+        answer.destroy();
+        pause = readWait(answer, pause);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof FetchError && error.failure === 'refused') throw error;
+        this.#noteFailure(target, isFile);
+        if (isLast || !isPassing(error)) throw describeFailure(error);
+      }
+      await this.#bounds.race(sleep(pause, undefined, { signal }));
+    }
+  }
+
+  #noteFailure(target: URL, isFile: boolean): void {
+    const key = failureKey(target, isFile);
+    this.#failures.set(key, (this.#failures.get(key) ?? 0) + 1);
+  }
+
+  /** Adapts the pace to an answer. @param begun when its request began @returns true if a server, or its gateway, may answer soon */
+  #noteAnswer(
+    target: URL,
+    { statusCode = 0, headers }: IncomingMessage,
+    isFile: boolean,
+    begun: number | undefined,
+  ): boolean {
+    // Status 500 and 501 are about one page; higher ones come from a gateway.
+    const isBusy = statusCode === 408 || statusCode === 429 || statusCode > 501;
+    const wait = isBusy ? readRetryAfter(headers) : undefined;
+    if (begun !== undefined && (statusCode === 429 || wait !== undefined))
+      this.#pace?.slow(target.origin, begun, wait);
+    else if (begun !== undefined && statusCode < 500) this.#pace?.quicken(target.origin, begun);
+    if (isBusy || statusCode >= 500) this.#noteFailure(target, isFile);
+    else this.#failures.delete(failureKey(target, isFile));
+    return isBusy;
   }
 }
 
-/** Makes bounds that also let a pacer count the bytes. */
-function countInto(pace: RequestPace, bounds: Bounds): Pick<Bounds, 'take' | 'signal'> {
-  const take = (bytes: number) => {
-    pace.countBytes(bytes);
-    bounds.take(bytes);
-  };
-  return { signal: bounds.signal, take };
+/** Milliseconds before a request is first repeated, doubled each further time; and the longest `Retry-After` that is granted. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 60_000;
+/** Limit of failures of an origin in a row, after which it is not requested any more. */
+const MOST_FAILURES = 20;
+
+function failureKey({ origin }: URL, isFile: boolean): string {
+  return `${isFile ? 'files' : 'documents'} ${origin}`;
 }
 
 function isCondition(headers: RequestHeaders = {}): boolean {
@@ -186,91 +246,6 @@ function toUrl(uri: string, base?: URL): URL {
   } catch (error) {
     if (nodeErrorCode(error) !== 'ERR_INVALID_URL') throw error;
     throw new FetchError(base === undefined ? 'refused' : 'failed', `${uri} is no URL`);
-  }
-}
-
-/** Milliseconds before a request is first repeated, doubled each further time; and the longest `Retry-After` that is granted. */
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 60_000;
-/** Limit of failures of an origin in a row, after which it is not requested any more. */
-const MOST_FAILURES = 20;
-
-class RetryingRequester {
-  readonly #connections: ConnectionPool;
-  readonly #attempts: number;
-  readonly #bounds: Bounds;
-  readonly #pace: RequestPace | undefined;
-  /** Numbers of failures in a row, by origin. If many files of a host fail, its documents are still requested. */
-  readonly #failures = { files: new Map<string, number>(), documents: new Map<string, number>() };
-
-  constructor(connections: ConnectionPool, attempts: number, bounds: Bounds, pace: RequestPace | undefined) {
-    this.#connections = connections;
-    this.#attempts = attempts;
-    this.#bounds = bounds;
-    this.#pace = pace;
-  }
-
-  /** Sends a request, and repeats it if that may help. @throws FetchError; BoundReached */
-  async request(
-    target: URL,
-    headers?: RequestHeaders,
-    content?: RequestContent | 'HEAD',
-    isFile = false,
-  ): Promise<IncomingMessage> {
-    const { signal } = this.#bounds;
-    for (let count = 1; ; count++) {
-      if (this.#failuresOf(target, isFile) >= MOST_FAILURES) {
-        const found = `not asked: ${target.host} has failed ${MOST_FAILURES} times in a row`;
-        throw new FetchError('failed', found);
-      }
-      const isLast = count >= this.#attempts;
-      let pause = FIRST_PAUSE * 2 ** (count - 1);
-      try {
-        const turn = this.#pace?.take(target.origin, isFile);
-        const begun = typeof turn === 'object' ? await turn : turn;
-        const answer = await this.#connections.request(target, headers, content);
-        const isBusy = this.#noteAnswer(target, answer, isFile, begun);
-        if (isLast || !isBusy) return answer;
-        answer.destroy();
-        pause = readWait(answer, pause);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof FetchError && error.failure === 'refused') throw error;
-        this.noteFailure(target, isFile);
-        if (isLast || !isPassing(error)) throw describeFailure(error);
-      }
-      await this.#bounds.race(sleep(pause, undefined, { signal }));
-    }
-  }
-
-  noteFailure(target: URL, isFile: boolean): void {
-    this.#countOf(isFile).set(target.origin, this.#failuresOf(target, isFile) + 1);
-  }
-
-  #failuresOf({ origin }: URL, isFile: boolean): number {
-    return this.#countOf(isFile).get(origin) ?? 0;
-  }
-
-  #countOf(isFile: boolean): Map<string, number> {
-    return isFile ? this.#failures.files : this.#failures.documents;
-  }
-
-  /** Adapts the pace to an answer. @param begun when its request began @returns true if a server, or its gateway, may answer soon */
-  #noteAnswer(
-    target: URL,
-    { statusCode = 0, headers }: IncomingMessage,
-    isFile: boolean,
-    begun: number | undefined,
-  ): boolean {
-    // Status 500 and 501 are about one page; higher ones come from a gateway.
-    const isBusy = statusCode === 408 || statusCode === 429 || statusCode > 501;
-    const wait = isBusy ? readRetryAfter(headers) : undefined;
-    if (begun !== undefined && (statusCode === 429 || wait !== undefined))
-      this.#pace?.slow(target.origin, begun, wait);
-    else if (begun !== undefined && statusCode < 500) this.#pace?.quicken(target.origin, begun);
-    if (isBusy || statusCode >= 500) this.noteFailure(target, isFile);
-    else this.#countOf(isFile).set(target.origin, 0);
-    return isBusy;
   }
 }
 

@@ -4,7 +4,6 @@ import { statfsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getOrInsert } from '../../base/group.js';
 import { BoundReached } from './bounds.js';
-import type { RequestPace } from './client.js';
 
 /** A clock that tells the time and waits, in milliseconds; tests pass their own. */
 interface PaceClock {
@@ -64,7 +63,7 @@ const MORE_OFTEN = 1 / 20_000;
 const SHORTEST_GAP = 1;
 
 /** Counts requests and bytes, and holds requests back where there is a limit, for all connections to an origin together. */
-export class Pacer implements RequestPace {
+export class Pacer {
   readonly #limit: number;
   readonly #signal: AbortSignal;
   readonly #nexts: Map<string, number>;
