@@ -35,15 +35,11 @@ interface ConnectionOptions {
 export class ConnectionPool {
   readonly #options: ConnectionOptions;
   readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
-  /** Requests under way. In an array, because a Set whose members come and go keeps old ones in memory. */
-  readonly #underWay: (http.ClientRequest | undefined)[] = [];
 
   constructor(options: ConnectionOptions) {
     const pooling = { keepAlive: true, maxSockets: options.limits.connections };
     this.#options = options;
     this.#agents = { 'http:': new http.Agent(pooling), 'https:': new https.Agent(pooling) };
-    // One listener for all requests: the `signal` option of a request costs a tenth of the request.
-    options.signal.addEventListener('abort', this.#endAll, { once: true });
   }
 
   /** Sends a request, and waits for the answer. @throws FetchError; errors of the system; the reason of the signal */
@@ -63,6 +59,7 @@ export class ConnectionPool {
       auth: readAuth(target),
       method: content === undefined ? 'GET' : content === 'HEAD' ? content : 'POST',
       agent: this.#agents[protocol],
+      signal,
       lookup: makeLookup(target, home),
       maxHeaderSize: MOST_HEAD_BYTES,
       headers: {
@@ -77,44 +74,27 @@ export class ConnectionPool {
         ...(target.origin === home.origin && tokens),
       },
     });
-    const free = this.#underWay.indexOf(undefined);
-    const place = free === -1 ? this.#underWay.length : free;
-    this.#underWay[place] = request;
     request.end(typeof content === 'object' ? content.text : undefined);
-    return waitForAnswer(request, limits.timeout, {
+    return waitForAnswer(request, limits.timeout, ({ socket }) => {
       // The peer of a reused connection was noted before.
-      onHead: ({ socket }) => request.reusedSocket || notePeer(target, socket.remoteAddress, home),
-      onClose: () => {
-        this.#underWay[place] = undefined;
-      },
+      if (!request.reusedSocket) notePeer(target, socket.remoteAddress, home);
     });
   }
 
   close(): void {
-    this.#options.signal.removeEventListener('abort', this.#endAll);
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
-
-  readonly #endAll = (): void => {
-    for (const request of this.#underWay) request?.destroy(this.#options.signal.reason);
-  };
 }
 
 function readAuth(target: URL): string | null | undefined {
   return target.username + target.password === '' ? undefined : urlToHttpOptions(target).auth;
 }
 
-/** Listeners of a request: `onHead` gets the head of the answer, `onClose` is called when the request is over. */
-interface RequestListeners {
-  readonly onHead: (response: IncomingMessage) => void;
-  readonly onClose: () => void;
-}
-
-/** Waits for an answer. Its body must be read, or the response destroyed. */
+/** Waits for an answer, whose head `onHead` gets. Its body must be read, or the response destroyed. */
 function waitForAnswer(
   request: http.ClientRequest,
   timeout: number,
-  { onHead, onClose }: RequestListeners,
+  onHead: (response: IncomingMessage) => void,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let answer: IncomingMessage | undefined;
@@ -143,7 +123,6 @@ function waitForAnswer(
     });
     // `close` is always the last event, and the only one if there was neither an answer nor an error.
     request.on('close', () => {
-      onClose();
       clearTimeout(timer);
       // The error is made only if it is needed: errors are expensive, and nearly always there is an answer.
       if (answer === undefined)
