@@ -3,9 +3,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listQuietly } from '../../base/folders.js';
-import { groupBy } from '../../base/group.js';
 import { isUrl } from '../../base/url.js';
-import { listEntries } from '../../files/walk.js';
 import { folderOfSet, pathOfDocument, SET_NAME, SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { decodePath, URL_LENGTH_LIMIT } from '../../paths/urls.js';
 import type { Flag } from '../../standard/rules/checks.js';
@@ -27,41 +25,36 @@ type SiteUrl =
   /** There is no Source Description, or it cannot be read as one. */
   | { readonly kind: 'undescribed' };
 
-/** Limits of the documents that are read, and of the URLs in them; Capability Lists have a handful of entries. */
+/** Limits of a document that is read, in bytes, and of the URLs in them; Capability Lists have a handful of entries. */
 const MOST_BYTES = 1_000_000;
-const MOST_BYTES_TOGETHER = 10_000_000;
-const MOST_FILES = 1000;
 const MOST_NAMES = 1000;
 /** Limit of the segments in the path of a site's URL. */
 const MOST_SEGMENTS = 20;
 
 /**
  * Finds the URL of a folder's root: the shortest under which all named files are in the folder. Names are those in the
- * Source Description and the `up` links of its Capability Lists, or of all documents if it names none here. If another build
- * writes the Source Description, names are those in the Capability Lists.
+ * Source Description and the `up` links of its Capability Lists. If it names none here, or if another build writes it, all
+ * Capability Lists of the folder count.
  */
 export async function findSiteUrl(site: string): Promise<SiteUrl> {
-  const documents = new SiteDocuments(site);
   const isDescribed = isOwnFile(site, SOURCE_DESCRIPTION);
-  const description = isDescribed ? await documents.read(SOURCE_DESCRIPTION) : undefined;
-  const lists = isDescribed ? [] : listCapabilityLists(site);
-  if (!isDescribed && lists.length === 0) return { kind: 'undescribed' };
-  const read = await Promise.all(lists.map((path) => documents.read(path)));
-  const entries = [description, ...read]
-    .filter((one) => one !== undefined)
-    .flatMap((one) => one.entries)
-    .slice(0, MOST_NAMES);
-  const named = entries.flatMap(({ loc }) => findPlaces(site, loc));
-  const paths = named.length > 0 ? named.map(({ path }) => path) : listDocuments(site);
-  const said = [...groupBy(named, ({ name }) => name).values()].map((some) => some.map(({ url }) => url));
-  for (const path of new Set(paths)) {
-    const places = findPlaces(site, upOf(await documents.read(path)));
-    if (places.length > 0) said.push(places.map(({ url }) => url));
-  }
+  const lists = listCapabilityLists(site);
+  const tops = isDescribed ? [SOURCE_DESCRIPTION] : lists;
+  const described = await readAll(site, tops);
+  const entries = described.flatMap((one) => one.entries).slice(0, MOST_NAMES);
+  const named = entries.map(({ loc }) => findPlaces(site, loc));
+  const paths = named.flat().map(({ path }) => path);
+  const below = await readAll(site, new Set(paths.length > 0 ? paths : lists));
+  const ups = below.map((one) => findPlaces(site, upOf(one)));
+  const said = [...named, ...ups]
+    .filter(({ length }) => length > 0)
+    .map((some) => some.map(({ url }) => url));
   const [first, ...others] = said;
   if (first === undefined) {
-    const kind = description && kindOfDocument(description);
-    return { kind: kind?.startsWith('source-description') === true ? 'unnamed' : 'undescribed' };
+    const isDescription = described.some(
+      (one) => kindOfDocument(one)?.startsWith('source-description') === true,
+    );
+    return { kind: isDescription ? 'unnamed' : 'undescribed' };
   }
   const url = first.find((candidate) => others.every((urls) => urls.includes(candidate)));
   if (url !== undefined) return { kind: 'found', url };
@@ -70,11 +63,10 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
 
 /** Finds the Capability Lists of a folder whose Source Description another build writes elsewhere. */
 export async function findApart(site: string, url: string, flag: Flag): Promise<Beginning | undefined> {
-  const documents = new SiteDocuments(site);
   const paths = listCapabilityLists(site);
   const tops = new Map<string, string>();
   for (const path of paths) {
-    const up = upOf(await documents.read(path));
+    const up = upOf(await read(site, path));
     if (up !== undefined) tops.set(up, url + path);
   }
   const [uri, ...others] = paths.map((path) => url + path);
@@ -90,7 +82,6 @@ function upOf(read: ReadDocument | undefined): string | undefined {
 
 /** A place in the folder where the file of a URL may be, and the URL that its root then has. */
 interface NamedPlace {
-  readonly name: string;
   readonly path: string;
   readonly url: string;
 }
@@ -103,41 +94,24 @@ function findPlaces(site: string, name: string | undefined): NamedPlace[] {
   return [...parts.keys()].slice(0, MOST_SEGMENTS).flatMap((depth) => {
     const path = decodePath(parts.slice(depth).join('/'));
     const url = [origin, ...parts.slice(0, depth), ''].join('/');
-    return isOwnFile(site, path) ? { name, path, url } : [];
+    return isOwnFile(site, path) ? { path, url } : [];
   });
 }
 
-function listDocuments(site: string): string[] {
-  const documents: string[] = [];
-  for (const { path, kind, nameless } of listEntries(site)) {
-    if (kind !== undefined || nameless || !path.endsWith('.xml')) continue;
-    documents.push(path);
-    if (documents.length === MOST_FILES) break;
-  }
-  return documents;
+async function readAll(site: string, paths: Iterable<string>): Promise<readonly ReadDocument[]> {
+  const documents = await Promise.all(Array.from(paths, (path) => read(site, path)));
+  return documents.filter((one) => one !== undefined);
 }
 
-/** Reads the documents of a folder that can be read, up to a number of bytes; mistakes in them are reported later. */
-class SiteDocuments {
-  readonly #site: string;
-  #bytesLeft = MOST_BYTES_TOGETHER;
-
-  constructor(site: string) {
-    this.#site = site;
-  }
-
-  /** Reads a document; undefined if it is malformed or too large. @throws ResyncError `file-unreadable` */
-  async read(path: string): Promise<ReadDocument | undefined> {
-    const file = join(this.#site, path);
-    try {
-      const bytes = statSync(file).size;
-      if (bytes > MOST_BYTES || bytes > this.#bytesLeft) return undefined;
-      this.#bytesLeft -= bytes;
-      const read = await parseBody(createReadStream(file));
-      return isAbsent(read) ? undefined : read;
-    } catch (error) {
-      throw explainUnreadable(error, file);
-    }
+/** Reads a document; undefined if it is malformed or too large, which is reported later. @throws ResyncError `file-unreadable` */
+async function read(site: string, path: string): Promise<ReadDocument | undefined> {
+  const file = join(site, path);
+  try {
+    if (statSync(file).size > MOST_BYTES) return undefined;
+    const found = await parseBody(createReadStream(file));
+    return isAbsent(found) ? undefined : found;
+  } catch (error) {
+    throw explainUnreadable(error, file);
   }
 }
 
