@@ -147,7 +147,7 @@ async function describeHere(
   const observe: Observer = ({ waiting }) => {
     if (waiting !== undefined) logger.warn(formatWaiting(waiting).toString());
   };
-  const report = await describeSite(config, now, observe, { read });
+  const report = await describeSite(config, now, observe, { memory: { history: read } });
   saveOptions(report.site, given);
   for (const line of formatSummary(report)) logger.info(line.toString());
   logNotices(selectNotices(report, false), logger);

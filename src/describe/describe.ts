@@ -2,7 +2,6 @@
 
 import { type Observer, StageClock } from '../base/progress.js';
 import type { Config } from '../config/config.js';
-import type { History } from '../history/history.js';
 import type { Report } from './report.js';
 import type { RunMemory } from './run/memory.js';
 import { openRun } from './run/open.js';
@@ -17,10 +16,8 @@ export interface DescribeOptions {
 }
 
 interface RunKnowledge extends DescribeOptions {
-  /** Data that `watch` keeps between runs, to save reading unchanged files again. */
-  readonly memory?: RunMemory | undefined;
-  /** The history as it was read before this run, which then reads only later publications. */
-  readonly read?: History | undefined;
+  /** Data that is kept between runs. */
+  readonly memory?: RunMemory;
 }
 
 /** Describes a site with a resolved configuration. */
@@ -28,10 +25,10 @@ export async function describeSite(
   config: Config,
   now: Date,
   observe: Observer = () => undefined,
-  { memory, read = memory?.history, details = false }: RunKnowledge = {},
+  { memory = {}, details = false }: RunKnowledge = {},
 ): Promise<Report> {
   const run = await openRun(config, { now, clock: new StageClock(observe), memory, details });
-  let site = await readSite(run, read);
+  let site = await readSite(run);
   for (;;) {
     const plan = await planPublication(site);
     const published = await publish(plan);

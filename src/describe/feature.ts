@@ -1,18 +1,14 @@
 /** The contract of a feature: how it prepares, and what it adds to a publication. */
 
 import type { Notice } from '../base/notices.js';
-import type { ArchivedDocument } from '../history/archives/archive.js';
 import type { Timeline } from '../history/history.js';
 import type { Publishable } from '../paths/hold/files.js';
+import type { NewDocument } from './document.js';
 import type { MadePackage } from './dumps/job.js';
 import type { PlannedDumps } from './past/archiving/dumps.js';
 import type { VersionFile } from './past/versions/plan.js';
-import type { PeopleFile } from './people/make.js';
-import type { DescribedSet, PlannedDocument } from './plan/documents.js';
-import type { SitemapFile } from './report.js';
+import type { DescribedSet } from './plan/documents.js';
 import type { ReadRun } from './run/read.js';
-import type { StagedFile } from './run/staging.js';
-import type { Seal } from './signature/seal.js';
 import type { ShownPages } from './sitemap/pages.js';
 import type { SiteState, StateSet } from './state.js';
 
@@ -50,14 +46,12 @@ export interface Draft {
   readonly sets: readonly DraftSet[];
   readonly versions: DraftVersions;
   readonly packages: readonly MadePackage[];
-  /** Archived documents, without the archives that name them. */
-  readonly archived: readonly ArchivedDocument[];
-  /** Documents, leaves first. The Source Description is the last one, unless another build writes it. */
-  readonly documents: readonly PlannedDocument[];
-  readonly people: readonly PeopleFile[];
+  /** Paths of archived documents, and of packages that only archived dumps name. */
+  readonly archived: readonly string[];
+  /** Documents, leaves first, except the Source Description, which stands among them. */
+  readonly documents: readonly NewDocument[];
   /** Excerpts from changed pages, by URL. */
   readonly excerpts: ReadonlyMap<string, string>;
-  readonly sitemaps: readonly SitemapFile[];
 }
 
 /** The versions of resources, and the TimeMaps that list them. */
@@ -70,16 +64,14 @@ interface DraftVersions {
 
 export interface Contribution {
   /** Changed parts of the draft, for later features. */
-  readonly draft?: Partial<Draft>;
-  /** Files to publish, leaves first. */
+  readonly draft?: Partial<Omit<Draft, 'documents'>>;
+  /** Files to publish before the documents of this feature: packages and versions. */
   readonly files?: readonly Publishable[];
-  /** Files to publish after those of all features, such as the Source Description. */
-  readonly top?: readonly Publishable[];
+  /** Documents to publish, leaves first. */
+  readonly documents?: readonly NewDocument[];
   /** Paths of outdated files, besides documents that staging finds by itself. */
   readonly removed?: readonly string[];
   /** Files to move after outdated ones were removed. */
   readonly last?: readonly Publishable[];
   readonly notices?: readonly Notice[];
-  /** Makes the sums of staged documents, and their signatures. */
-  readonly seal?: (staged: readonly StagedFile[]) => Promise<Seal>;
 }

@@ -13,31 +13,21 @@ import { addressOf, sameAddress } from '../paths/address.js';
 import { isOwnText } from '../paths/ours.js';
 import { chooseSaidPages, isElsewhere, isVariant, matchSaid, type SaidUrl } from '../paths/said-urls.js';
 import { makeUri, URL_STYLES, type UrlStyle } from '../paths/urls.js';
-import type { EditedSite } from '../site/discovery/edit.js';
 import { uploadsDotFolders } from '../site/project.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { judgeType } from '../standard/content.js';
 import type { Resource } from '../standard/model.js';
-import type { MadePackage } from './dumps/job.js';
-import type { Joined } from './join/joined.js';
+import { dumpOf, type MadePackage } from './dumps/job.js';
 import type { DescribedSet } from './plan/documents.js';
-import { dumpOf, listListed, type PublishedState } from './report.js';
+import type { Plan } from './run/plan.js';
+import type { PublishedState } from './run/published.js';
 import type { SiteState } from './state.js';
 
-interface Found {
-  readonly site: string;
-  readonly scanned: ScannedSite;
-  readonly edited: EditedSite | undefined;
-  readonly joined: Joined;
-  readonly history: History | undefined;
-  /** Notices that were found before, about pages of the site and about its build. */
-  readonly found: readonly Notice[];
-}
-
+/** Gathers all notices of a run. @param found about pages of the site and about its build */
 export function gatherNotices(
-  config: Config,
-  { state, packages, notices }: Pick<PublishedState, 'state' | 'packages' | 'notices'>,
-  { site, scanned, edited, joined, history, found }: Found,
+  { config, site, scanned, edited, joined, history }: Plan,
+  { state, draft, notices }: PublishedState,
+  found: readonly Notice[],
 ): Notice[] {
   const { hostFiles, idleIncludes, bytes } = scanned;
   return [
@@ -46,13 +36,13 @@ export function gatherNotices(
     ...noticeLackOfPages(config, scanned),
     ...noticeIdle(config, scanned, history),
     ...idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
-    ...noticeSets(listListed(scanned), state.sets),
+    ...noticeSets(scanned, state.sets),
     ...notices.filter(({ code }) => code !== 'sitemap-pages-unlisted' || !found.some(tellsOtherAddress)),
     ...noticePreview(config, process.env),
     ...joined.notices,
     ...noticeUnused(config, state.publication, scanned),
     ...found,
-    ...noticeSizes(packages, bytes),
+    ...noticeSizes(draft.packages, bytes),
   ];
 }
 
@@ -168,7 +158,7 @@ function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notic
 }
 
 function noticeSets(
-  files: ScannedSite['files'],
+  { files, unlisted }: ScannedSite,
   sets: readonly Pick<DescribedSet, 'name' | 'resources'>[],
 ): Notice[] {
   if (sets.some(({ name }) => name === undefined)) return [];
@@ -177,7 +167,7 @@ function noticeSets(
     if (name !== undefined && held.length === 0) notices.push({ code: 'set-empty', set: name });
   }
   const covered = new Set(sets.flatMap((set) => set.resources.map(({ uri }) => uri)));
-  const uncovered = [...files.filter(({ uri }) => !covered.has(uri))];
+  const uncovered = [...files.filter(({ uri, path }) => !unlisted.has(path) && !covered.has(uri))];
   return [
     ...notices,
     ...noticeSome(uncovered, ({ path: example }, count) => ({ code: 'in-no-set', count, example })),

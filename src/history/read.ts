@@ -9,18 +9,10 @@ import { readPublishedCommits } from './read-git.js';
 
 /**
  * Reads the publications of a site, from git or from the live site.
- * @param previous result with the same configuration; reused for a live site, or if place and tip in git are the same
  * @throws ResyncError `history-missing` for a missing required ref, `git-failed`, `live-unreadable`, `live-foreign`
  */
-export async function readHistory(
-  place: HistoryPlace,
-  asked: LiveQuestion,
-  previous?: History,
-): Promise<History> {
-  if (place.kind === 'git') {
-    return await readPublishedCommits(place, previous?.kind === 'git' ? previous : undefined);
-  }
-  if (previous?.kind === 'published') return previous;
+export async function readHistory(place: HistoryPlace, asked: LiveQuestion): Promise<History> {
+  if (place.kind === 'git') return await readPublishedCommits(place);
   // Loaded only here, because the modules that read the web take long to load.
   const { readLive } = await import('./live/live.js');
   return await readLive(asked);

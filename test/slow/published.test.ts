@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
 import { describeSite } from '../../src/describe/describe.js';
-import { makeRunMemory } from '../../src/describe/run/memory.js';
+import type { RunMemory } from '../../src/describe/run/memory.js';
 import { readLive } from '../../src/history/live/live.js';
 import { datetimeAt, describeAt, lineOf, readDocuments } from '../support/changes.js';
 import { readSource } from '../support/documents.js';
@@ -159,7 +159,7 @@ describe('what is live', () => {
 test('what is live is read once for as long as a watch goes on', async () => {
   const host = await startHost(makeFolder());
   await publishLive(host, 100, { 'index.html': 'one' });
-  const memory = makeRunMemory();
+  const memory: RunMemory = {};
   const site = makeFolder();
   const config = resolveConfig({ site, url: host.url, history: 'published' });
   for (const text of ['two', 'three']) {

@@ -68,23 +68,18 @@ export async function* readBitstream(
   );
 }
 
-/** Reads a file of the site, at most one byte more than it had when it was described; a small file in one piece. */
+/** Reads a file of the site, at most one byte more than it had when it was described. */
 function* readFile(path: string, length: number): Generator<Buffer, void> {
   const file = unlessRefused(() => openSync(path, OPEN_FLAGS));
   // Gives no bytes if the file is gone: the message about a changed file also fits that.
   if (file === undefined) return;
   try {
     for (let rest = length + 1; rest > 0; ) {
-      const piece = Buffer.allocUnsafe(Math.min(rest, READ_BYTES + 1));
-      let filled = 0;
-      while (filled < piece.length) {
-        const count = readSync(file, piece, filled, piece.length - filled, null);
-        if (count === 0) break;
-        filled += count;
-      }
-      if (filled > 0) yield piece.subarray(0, filled);
-      if (filled < piece.length) return;
-      rest -= filled;
+      const piece = Buffer.allocUnsafe(Math.min(rest, READ_BYTES));
+      const count = readSync(file, piece);
+      if (count === 0) return;
+      yield piece.subarray(0, count);
+      rest -= count;
     }
   } finally {
     closeSync(file);

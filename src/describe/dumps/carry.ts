@@ -77,12 +77,10 @@ async function carryPackage(
   const files = existing === undefined ? { package: name, manifest: `${name}.xml` } : undefined;
   const document = files === undefined ? existing : await fetchLive(url, listed, files);
   if (document === undefined) return undefined;
-  const manifest = { path: copy, uri: contents, document };
-  const staged = [
-    { path, file: files?.package },
-    { path: copy, file: files?.manifest },
-  ];
-  return { set, isCurrent: true, path, uri, length, hash, manifest, files: staged };
+  const { kind, bitstreams } = document;
+  const own = { path: copy, uri: contents, kind, entries: bitstreams.length, file: files?.manifest };
+  const facts = { path, uri, length, hash, file: files?.package };
+  return { set, isCurrent: true, ...facts, manifest: document, copy: own };
 }
 
 /** Reads the manifest of a package in the site; undefined if package or manifest is not as listed. */

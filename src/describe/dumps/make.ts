@@ -1,30 +1,17 @@
 /** Makes the packages of a site, and keeps existing ones that are as planned. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { PlannedPackage } from '../../history/plan/packages.js';
 import { writeDocument } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
+import { readExisting } from '../existing-documents.js';
 import type { DescribedSet, PlannedSet } from '../plan/documents.js';
-import {
-  listForDumps,
-  type MadePackage,
-  PACKAGE_COMMENT,
-  type PackedFile,
-  type Packing,
-  type PackJob,
-} from './job.js';
+import { listForDumps, type MadePackage, PACKAGE_COMMENT, type Packing } from './job.js';
 import { isPackageAsListed, type ListedPackage, readListedPackages } from './listed-packages.js';
-import { type Manifest, nameManifest } from './manifest.js';
-import { packPackages } from './pack.js';
-
-/** A package before it is written: either `existing` describes the one in the site, or `job` the work to do. */
-interface PreparedPackage {
-  readonly made: Omit<MadePackage, keyof PackedFile>;
-  readonly existing: ListedPackage | undefined;
-  readonly job: PackJob | undefined;
-}
+import { type Manifest, type NamedManifest, nameManifest } from './manifest.js';
+import { packPackage } from './pack.js';
 
 interface SetToPack extends PlannedSet {
   /** Packages of archived dumps, each once; a current dump may have the same packages. */
@@ -33,7 +20,7 @@ interface SetToPack extends PlannedSet {
 
 /**
  * Writes the packages of all sets, except those that the site has already, with the same manifest.
- * @param onProgress called with the number of written packages, and of those to write
+ * @param onProgress called with the number of packages that are done, and of all
  * @throws ResyncError `file-changing`, `git-failed`; a system error when a package cannot be written
  */
 export async function writePackages(
@@ -41,76 +28,55 @@ export async function writePackages(
   sets: readonly SetToPack[],
   onProgress: (done: number, total: number) => void,
 ): Promise<MadePackage[]> {
-  const prepared: PreparedPackage[] = [];
-  for (const { name, resourceDump = [], changeDump, archivedDumps } of sets) {
-    const previous = await readListedPackages(packing.site, folderOfSet(name), packing.url);
-    const current = new Set<string>();
-    const prepare = async (planned: PlannedPackage<Manifest>, isCurrent: boolean) => {
-      const one = await preparePackage(packing, { set: name, isCurrent }, planned, previous);
-      prepared.push(one);
-      return one.made.path;
-    };
-    for (const planned of [...resourceDump, ...(changeDump?.packages ?? [])])
-      current.add(await prepare(planned, true));
-    for (const planned of archivedDumps?.packages ?? []) {
-      const path = `${nameManifest(name, planned.manifest, true).path}.zip`;
-      if (!current.has(path)) await prepare(planned, false);
+  const planned = sets.flatMap(({ name: set, resourceDump = [], changeDump, archivedDumps }) => [
+    ...[...resourceDump, ...(changeDump?.packages ?? [])].map((one) => ({ set, isCurrent: true, ...one })),
+    ...(archivedDumps?.packages ?? []).map((one) => ({ set, isCurrent: false, ...one })),
+  ]);
+  const listed = new Map<string | undefined, ReadonlyMap<string, ListedPackage>>();
+  for (const { name } of sets)
+    listed.set(name, await readListedPackages(packing.site, folderOfSet(name), packing.url));
+  const made = new Map<string, MadePackage>();
+  for (const [index, one] of planned.entries()) {
+    const name = nameManifest(one.set, one.manifest, packing.archives);
+    if (!made.has(name.path)) {
+      const previous = listed.get(one.set)?.get(`${name.path}.zip`);
+      made.set(name.path, await makePackage(packing, one, name, previous));
     }
+    onProgress(index + 1, planned.length);
+    // Handlers of signals and timers run here, between two packages.
+    await yieldToEventLoop();
   }
-  const jobs = prepared.flatMap(({ job }) => job ?? []);
-  const packed = await packPackages(jobs, (done) => onProgress(done, jobs.length));
-  const results = new Map(jobs.map(({ target }, index) => [target, packed[index]]));
-  return prepared.map(({ job, existing, made }) => {
-    const facts = existing ?? (job && results.get(job.target));
-    if (facts === undefined) throw new Error(`${made.path} was not packed`);
-    return { ...made, length: facts.length, hash: facts.hash };
-  });
+  return [...made.values()];
 }
 
-/** Finds a package in the site; if the site does not have it as planned, stages its manifest, and makes the job. */
-async function preparePackage(
-  { url, hash, archives, site, repository, staging }: Packing,
-  { set, isCurrent }: Pick<MadePackage, 'set' | 'isCurrent'>,
-  { manifest: planned, bitstreams }: PlannedPackage<Manifest>,
-  previous: ReadonlyMap<string, ListedPackage>,
-): Promise<PreparedPackage> {
-  const { path, date } = nameManifest(set, planned, archives);
+/** Keeps a package that the site has as planned; else stages it with the copy of its manifest. */
+async function makePackage(
+  packing: Packing,
+  { set, isCurrent, bitstreams }: Pick<MadePackage, 'set' | 'isCurrent'> & PlannedPackage<Manifest>,
+  { path, date }: NamedManifest,
+  previous: ListedPackage | undefined,
+): Promise<MadePackage> {
+  const { url, hash, site, staging } = packing;
   const [zip, copy] = [`${path}.zip`, `${path}.xml`];
-  const before = previous.get(zip);
-  const { manifest, text } = date(before?.at);
-  const isCurrentFile =
-    before !== undefined &&
-    isOfAlgorithms(before.hash, hash) &&
+  const { manifest, text } = date(previous?.at);
+  const bytes = Buffer.from(text.join(''));
+  const isKept =
+    previous !== undefined &&
+    isOfAlgorithms(previous.hash, hash) &&
     isOurs(join(site, zip), PACKAGE_COMMENT) &&
-    isOurs(join(site, copy)) &&
-    readFileSync(join(site, copy)).equals(Buffer.from(text.join(''))) &&
-    (await isPackageAsListed(join(site, zip), before));
-  const name = isCurrentFile ? undefined : join(staging, path.replaceAll('/', '-'));
-  const files = [
-    { path: zip, file: name && `${name}.zip` },
-    { path: copy, file: name && `${name}.xml` },
-  ];
-  const place = { path: copy, uri: url + copy };
-  const made = {
-    set,
-    isCurrent,
-    path: zip,
-    uri: url + zip,
-    manifest: { ...place, document: manifest },
-    files,
-  };
-  if (name === undefined) return { made, existing: before, job: undefined };
-  writeDocument(text, `${name}.xml`);
-  const job = {
-    target: `${name}.zip`,
-    manifest: `${name}.xml`,
-    bitstreams,
-    site,
-    repository,
-    comment: PACKAGE_COMMENT,
-    hash,
-  };
-  return { made, existing: undefined, job };
+    readExisting(site, copy)?.equals(bytes) === true &&
+    (await isPackageAsListed(join(site, zip), previous));
+  const entries = manifest.bitstreams.length;
+  const document = { path: copy, uri: url + copy, kind: manifest.kind, entries };
+  const made = { set, isCurrent, path: zip, uri: url + zip, manifest };
+  if (isKept) {
+    const facts = { length: previous.length, hash: previous.hash, file: undefined };
+    return { ...made, ...facts, copy: { ...document, file: undefined } };
+  }
+  const name = join(staging, path.replaceAll('/', '-'));
+  writeDocument([bytes], `${name}.xml`);
+  const packed = await packPackage(`${name}.zip`, bytes, bitstreams, packing);
+  return { ...made, ...packed, file: `${name}.zip`, copy: { ...document, file: `${name}.xml` } };
 }
 
 /** Tests if digests of a package have these algorithms: a manifest with only deletions does not show the algorithms. */

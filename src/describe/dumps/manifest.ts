@@ -9,7 +9,7 @@ import { serializeHead, serializeRows } from '../../standard/xml/serialize.js';
 export type Manifest = ResourceDumpManifest | ChangeDumpManifest;
 
 /** A manifest that is not dated yet, with the path of its package. */
-interface NamedManifest {
+export interface NamedManifest {
   /** Path of the package, relative to the site, without its extension. */
   readonly path: string;
   /** Dates and serializes the manifest. @param previous date of an existing package of this name; Resource Dumps keep it */

@@ -1,77 +1,67 @@
-/** Writes packages, one after another. */
+/** Writes a package. */
 
-import { readFileSync } from 'node:fs';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
 import { BlobReader } from '../../history/git/blobs.js';
+import type { Bitstream } from '../../history/plan/packages.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
 import { Digests, formatDigests } from '../../standard/digests.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
 import { collect, readBitstream, writePieces } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
-import { MANIFEST, type PackedFile, type PackJob, WHOLE_BYTES } from './job.js';
+import { PACKAGE_COMMENT, type PackedFile, type Packing, WHOLE_BYTES } from './job.js';
 import { joinParts, makePart, type ZipMember } from './zip.js';
 
-/**
- * Writes packages. @param onProgress called with the number of packages done
- * @throws ResyncError `file-changing`, `git-failed`; a system error if a package cannot be written
- */
-export async function packPackages(
-  jobs: readonly PackJob[],
-  onProgress: (done: number) => void,
-): Promise<PackedFile[]> {
-  const packed: PackedFile[] = [];
-  for (const job of jobs) {
-    packed.push(await packPackage(job));
-    onProgress(packed.length);
-    // Handlers of signals and timers run here, between two packages.
-    await yieldToEventLoop();
-  }
-  return packed;
-}
+/** Name of the manifest, which is the first file in a package (§11). */
+const MANIFEST = 'manifest.xml';
 
-/** Writes a package: its manifest first, then its bitstreams. */
-async function packPackage(job: PackJob): Promise<PackedFile> {
-  const blobs = job.bitstreams.flatMap(({ source }) => ('blob' in source ? source.blob : []));
+/**
+ * Writes a package: its manifest first, then its bitstreams.
+ * @throws ResyncError `file-changing`, `git-failed`; a system error if the package cannot be written
+ */
+export async function packPackage(
+  target: string,
+  manifest: Uint8Array,
+  bitstreams: readonly Bitstream[],
+  { site, repository, hash }: Packing,
+): Promise<PackedFile> {
+  const blobs = bitstreams.flatMap(({ source }) => ('blob' in source ? source.blob : []));
   const reader =
-    blobs.length === 0 || job.repository === undefined ? undefined : BlobReader.open(job.repository, blobs);
+    blobs.length === 0 || repository === undefined ? undefined : BlobReader.open(repository, blobs);
+  const digests = new Digests(HASH_ALGORITHMS.filter((name) => hash.includes(name)));
+  let length = 0;
   try {
-    return await writeZip(joinParts(makeParts(job, reader), job.comment), job);
+    const parts = makeParts(manifest, bitstreams, (one) => readBitstream(one, site, reader));
+    await writePieces(target, joinParts(parts, PACKAGE_COMMENT), (piece) => {
+      digests.update(piece);
+      length += piece.length;
+    });
   } catch (error) {
     // Not every system error names the file.
     if (error instanceof Error && systemErrorCode(error) !== undefined)
-      Object.assign(error, { path: job.target });
+      Object.assign(error, { path: target });
     throw error;
   } finally {
     reader?.close();
   }
+  if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
+  return { length, hash: formatDigests(digests.finish()) };
 }
 
 /** Makes the members of a package, one at a time to save memory. */
-async function* makeParts(job: PackJob, reader: BlobReader | undefined): AsyncGenerator<ZipMember, void> {
+async function* makeParts(
+  manifest: Uint8Array,
+  bitstreams: readonly Bitstream[],
+  read: (bitstream: Bitstream) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<ZipMember, void> {
   const { deflate, streamPart } = await loadDeflater();
-  yield makePart(MANIFEST, readFileSync(job.manifest), deflate);
-  for (const bitstream of job.bitstreams) {
+  yield makePart(MANIFEST, manifest, deflate);
+  for (const bitstream of bitstreams) {
     const { name, length } = bitstream;
-    const pieces = readBitstream(bitstream, job.site, reader);
+    const pieces = read(bitstream);
     if (length > WHOLE_BYTES) yield streamPart(name, pieces, isWorthCompressing(bitstream, undefined));
     else {
       const content = await collect(pieces);
       yield makePart(name, content, isWorthCompressing(bitstream, content) ? deflate : undefined);
     }
   }
-}
-
-async function writeZip(
-  pieces: AsyncIterable<Uint8Array>,
-  { target, hash: names }: PackJob,
-): Promise<PackedFile> {
-  const digests = new Digests(HASH_ALGORITHMS.filter((name) => names.includes(name)));
-  let length = 0;
-  await writePieces(target, pieces, (piece) => {
-    digests.update(piece);
-    length += piece.length;
-  });
-  if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
-  return { length, hash: formatDigests(digests.finish()) };
 }

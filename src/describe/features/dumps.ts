@@ -19,8 +19,13 @@ export function prepare(run: PlannedRun): Contribute {
     const carried = await fetchCarriedPackages(packing, planned);
     const packages = [...carried.packages, ...(await writePackages(packing, carried.sets, clock.report))];
     return {
-      draft: { packages, sets: carried.sets.map((set) => listMadePackages(set, packages)) },
-      files: packages.flatMap(({ files }) => files),
+      draft: {
+        packages,
+        archived: packages.flatMap(({ isCurrent, path }) => (isCurrent ? [] : path)),
+        sets: carried.sets.map((set) => listMadePackages(set, packages)),
+      },
+      files: packages.map(({ path, file }) => ({ path, file })),
+      documents: packages.map(({ copy }) => copy),
       notices: carried.notices,
     };
   };

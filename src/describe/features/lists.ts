@@ -1,11 +1,11 @@
 /** The feature that writes documents of ResourceSync, from the Source Description to lists of resources and changes. */
 
-import type { Publishable } from '../../paths/hold/files.js';
 import { OWNER_MARK, PAGES } from '../../paths/ours.js';
+import { countEntries } from '../../standard/document.js';
 import { serializeDocument } from '../../standard/xml/serialize.js';
+import type { NewDocument } from '../document.js';
 import type { Contribute, PlannedRun } from '../feature.js';
 import { type PlannedDocument, planDocuments } from '../plan/documents.js';
-import { divideDocuments } from '../report.js';
 
 export function prepare({ config, clock, state: { at } }: PlannedRun): Contribute {
   return ({ sets }) => {
@@ -18,16 +18,12 @@ export function prepare({ config, clock, state: { at } }: PlannedRun): Contribut
       sets,
       at,
     });
-    const [below, top] = divideDocuments(documents);
     clock.enter('publish');
-    return {
-      draft: { documents },
-      files: below.map(makePublishable),
-      top: top.map(makePublishable),
-    };
+    return { documents: documents.map(makeDocument) };
   };
 }
 
-function makePublishable({ path, document, text }: PlannedDocument): Publishable {
-  return { path, content: text === undefined ? serializeDocument(document, OWNER_MARK) : [text] };
+function makeDocument({ path, uri, document, text }: PlannedDocument): NewDocument {
+  const content = text === undefined ? serializeDocument(document, OWNER_MARK) : [text];
+  return { path, uri, kind: document.kind, entries: countEntries(document), content };
 }

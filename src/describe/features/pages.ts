@@ -6,10 +6,8 @@ import { planPages } from '../sitemap/pages.js';
 export function prepare(run: PlannedRun): Contribute {
   const { url, withdrawn } = run.config;
   const input = { url, withdrawn, facts: run.scanned.facts, at: run.state.at };
-  return async ({ excerpts, sitemaps }) => {
+  return async ({ excerpts }) => {
     const shown = await run.shown;
-    if (shown === undefined) return {};
-    const file = planPages(shown, { ...input, excerpts });
-    return { draft: { sitemaps: [...sitemaps, file] }, files: [file.publishable] };
+    return shown === undefined ? {} : { documents: [planPages(shown, { ...input, excerpts })] };
   };
 }

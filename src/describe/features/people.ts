@@ -12,25 +12,26 @@ export async function prepare(run: PlannedRun): Promise<Contribute> {
   const rules = { address: { url, urls, description }, withdrawn };
   const limit = feed?.limit ?? FEED_LIMIT;
   const news = await readNews(run, { ...rules, limit, excerpts: page?.excerpts === 'new' });
-  const name = page === undefined ? '' : await readSiteName(run, page, rules);
+  const name = page === undefined ? '' : readSiteName(run, page, rules);
   const pages = news.recent.flatMap((item) => item.pages);
   const excerpts = new Map(
     pages.flatMap(({ uri, excerpt }) => (excerpt === undefined ? [] : [[uri, excerpt]])),
   );
-  return ({ sets, packages, documents }) => {
-    const files = [...packages.flatMap((one) => one.files), ...documents];
-    const people = makePeopleFiles({
+  return ({ sets, packages, documents }) => ({
+    draft: { excerpts },
+    documents: makePeopleFiles({
       ...options,
       news,
       name,
       sets,
-      documents: files.map(({ path }) => path),
+      documents: [
+        ...new Set([
+          ...packages.flatMap(({ path, copy }) => [path, copy.path]),
+          ...documents.map(({ path }) => path),
+        ]),
+      ],
       from: timeline?.from,
       at: state.at,
-    });
-    return {
-      draft: { people, excerpts },
-      files: people.map(({ path, text }) => ({ path, content: [text] })),
-    };
-  };
+    }),
+  });
 }

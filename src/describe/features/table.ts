@@ -1,9 +1,8 @@
 /** All that `describe` can write. What it edits before it scans the site (`robots.txt`, `_headers`, links in pages) is in `run/read.ts`. */
 
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { unlessRefused } from '../../base/errors.js';
-import { pathOfSignature, VERSIONS_INVENTORY } from '../../paths/ours.js';
+import { VERSIONS_INVENTORY } from '../../paths/ours.js';
 import type { Contribute, Feature, PlannedRun } from '../feature.js';
 import * as lists from './lists.js';
 import * as withdrawals from './withdrawals.js';
@@ -51,11 +50,6 @@ const FEATURES: readonly Feature[] = [
     isWanted: ({ config }) => config.writesPages,
     load: () => import('./pages.js'),
   },
-  {
-    name: 'SHA256SUMS and its signature',
-    isWanted: (run) => run.config.writesSums || hasSums(run),
-    load: () => import('./signature.js'),
-  },
 ];
 
 export async function prepareFeatures(run: PlannedRun): Promise<readonly Contribute[]> {
@@ -73,10 +67,4 @@ export async function prepareFeatures(run: PlannedRun): Promise<readonly Contrib
 function hasVersions({ config, site }: PlannedRun): boolean {
   if (config.versions !== undefined) return true;
   return !config.isOthers(VERSIONS_INVENTORY) && existsSync(join(site, VERSIONS_INVENTORY));
-}
-
-/** Tests if a previous run left sums or a signature. */
-function hasSums({ config, site }: PlannedRun): boolean {
-  const exists = (path: string) => unlessRefused(() => lstatSync(join(site, path))) !== undefined;
-  return config.sums.some((path) => exists(path) || exists(pathOfSignature(path)));
 }

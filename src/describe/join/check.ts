@@ -15,8 +15,7 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSums, linksOf, listLocs, listOffered } from '../../standard/rules/values.js';
 import { SUMS_BYTES } from '../../standard/sums.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
-import type { JoinedSums } from '../signature/sign.js';
-import type { Joined } from './joined.js';
+import type { Joined, JoinedSums } from './joined.js';
 
 const CONNECTIONS = 4;
 

@@ -1,7 +1,13 @@
 /** What was read of the sets that other builds describe. */
 
 import type { Notice } from '../../base/notices.js';
-import type { JoinedSums } from '../signature/sign.js';
+import type { JoinedSet } from '../../config/config.js';
+
+/** A set of another build, with its sums and their signature. */
+export interface JoinedSums extends Pick<JoinedSet, 'name' | 'uri'> {
+  readonly sums: Buffer | undefined;
+  readonly signature: Buffer | undefined;
+}
 
 export interface Joined {
   /** URLs of the readable Capability Lists, even wrong ones. */

@@ -131,15 +131,15 @@ export function tally(changes: readonly { readonly change: keyof Counts }[]): Co
 }
 
 /** Counts the entries of a publication in the feed: one for each page, or a single one if no changed page is named. */
-export function countEntries({ pages, counts }: NewsItem): number {
+function countEntries({ pages, counts }: NewsItem): number {
   return pages.length === 0 && countAll(counts) > 0 ? 1 : pages.length;
 }
 
-/** Returns the newest items that fit together, at least one. @param items oldest first @param room their total size at most */
-export function takeNewest<T>(items: readonly T[], room: number, measure: (item: T) => number): readonly T[] {
-  let left = room;
+/** Returns the newest items whose entries fit the feed, at least one. @param items oldest first @param limit of entries */
+export function takeNewest(items: readonly NewsItem[], limit: number): readonly NewsItem[] {
+  let left = limit;
   const first = items.findLastIndex((item) => {
-    left -= measure(item);
+    left -= countEntries(item);
     return left < 0;
   });
   return items.slice(Math.min(first + 1, items.length - 1));
@@ -164,11 +164,4 @@ export function buryDeleted(items: readonly NewsItem[]): Tombstone[] {
     for (const uri of gone) bury(uri);
   }
   return stones;
-}
-
-/** Leaves out titles and quotations of pages that the option `withdraw` names. Their changes are still reported. */
-export function withholdTitles(news: News, withdrawn: (uri: string) => boolean): News {
-  const withhold = (page: PageChange) =>
-    withdrawn(page.uri) ? { ...page, title: undefined, excerpt: undefined } : page;
-  return { ...news, recent: news.recent.map((item) => ({ ...item, pages: item.pages.map(withhold) })) };
 }

@@ -5,20 +5,13 @@ import type { FeedConfig, PageConfig, Parts } from '../../config/config.js';
 import type { PageLanguage } from '../../config/options.js';
 import { FEED, PAGE, pathOfDocument } from '../../paths/ours.js';
 import { makeUri, type UrlStyle } from '../../paths/urls.js';
+import type { NewDocument } from '../document.js';
 import type { DescribedSet } from '../plan/documents.js';
 import { renderFeed } from './atom.js';
 import { countAll, type News } from './log.js';
 import type { Addresses } from './markup.js';
 import { renderPage, type SetFacts, type VersionOf } from './page.js';
 import { LANGUAGES } from './words.js';
-
-export interface PeopleFile {
-  readonly path: string;
-  readonly uri: string;
-  readonly kind: 'page' | 'feed';
-  readonly entries: number;
-  readonly text: string;
-}
 
 export interface PeopleInput {
   readonly url: string;
@@ -37,7 +30,7 @@ export interface PeopleInput {
   readonly at: Date;
 }
 
-export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
+export function makePeopleFiles(input: PeopleInput): NewDocument[] {
   const { url, urls, page, feed } = input;
   const addresses: Addresses = {
     url,
@@ -46,14 +39,14 @@ export function makePeopleFiles(input: PeopleInput): PeopleFile[] {
     feed: feed && url + FEED,
   };
   const entries = input.news.recent.reduce((sum, { counts }) => sum + countAll(counts), 0);
-  const files: PeopleFile[] = [];
+  const files: NewDocument[] = [];
   if (feed !== undefined) {
-    const text = makeFeed(input, addresses, feed);
-    files.push({ path: FEED, uri: url + FEED, kind: 'feed', entries, text });
+    const content = [makeFeed(input, addresses, feed)];
+    files.push({ path: FEED, uri: url + FEED, kind: 'feed', entries, content });
   }
   if (page !== undefined) {
-    const text = makePage(input, addresses, page);
-    files.push({ path: PAGE, uri: makeUri(url, PAGE, urls), kind: 'page', entries, text });
+    const content = [makePage(input, addresses, page)];
+    files.push({ path: PAGE, uri: makeUri(url, PAGE, urls), kind: 'page', entries, content });
   }
   return files;
 }

@@ -9,16 +9,9 @@ import { countEntries, type Document, type ResourceList } from '../../standard/d
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { checkDocument } from '../../standard/make.js';
 import { joinFacts, serializeDocument, serializeHead, serializeRows } from '../../standard/xml/serialize.js';
+import type { NamedDocument } from '../document.js';
 import type { Staging } from '../run/staging.js';
 import type { Row } from './rows.js';
-
-/** A document that was staged. */
-export interface StagedDocument {
-  /** Path relative to the folder of the documents. */
-  readonly path: string;
-  readonly kind: Document['kind'];
-  readonly entries: number;
-}
 
 /** The address of a document, and that of the Capability List above it. */
 export interface Place {
@@ -43,11 +36,13 @@ type Piece = string | Uint8Array;
 
 /** Stages documents, leaves first. */
 export class DocumentStager {
-  readonly staged: StagedDocument[] = [];
+  readonly staged: NamedDocument[] = [];
   readonly #staging: Staging;
+  readonly #url: string;
 
-  constructor(staging: Staging) {
+  constructor(staging: Staging, url: string) {
     this.#staging = staging;
+    this.#url = url;
   }
 
   add(path: string, document: Document, written?: Written): void {
@@ -57,7 +52,7 @@ export class DocumentStager {
       content: serializeDocument(document, OWNER_MARK),
     };
     this.#staging.stage([{ path, ...content }]);
-    this.staged.push({ path, kind, entries: count });
+    this.staged.push({ path, uri: this.#url + path, kind, entries: count });
   }
 }
 

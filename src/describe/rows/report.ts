@@ -3,9 +3,10 @@
 import { judgeNotices } from '../../base/notices.js';
 import type { Durations } from '../../base/progress.js';
 import type { Config } from '../../config/config.js';
+import type { NamedDocument } from '../document.js';
 import type { Report } from '../report.js';
-import type { PublishOutcome } from '../run/staging.js';
-import type { StagedDocument } from './lists.js';
+import { reportDocuments } from '../run/report.js';
+import type { PublishedFiles } from '../run/staging.js';
 import type { ReadRows } from './read.js';
 
 /** The moments of this publication and the one before, written as §7 recommends. */
@@ -15,18 +16,15 @@ export interface Moments {
   readonly previous: string | undefined;
 }
 
-interface RowsOutcome extends ReadRows, Moments {
-  readonly staged: readonly StagedDocument[];
-  readonly published: readonly PublishOutcome[];
-  readonly removed: readonly string[];
+interface RowsOutcome extends ReadRows, Moments, PublishedFiles {
+  readonly staged: readonly NamedDocument[];
 }
 
 export function reportRows(
   { site, url, description, notices }: Config,
-  { rows, changes, at, previous, staged, published, removed }: RowsOutcome,
+  { rows, changes, at, previous, staged, outcomes, removed }: RowsOutcome,
   durations: Durations,
 ): Report {
-  const outcomes = new Map(published.map(({ path, bytes, changed }) => [path, { bytes, changed }]));
   const isUnderPath = new URL(url).pathname !== '/';
   return {
     site,
@@ -47,13 +45,7 @@ export function reportRows(
       changes: changes.counts,
     }),
     packages: [],
-    documents: staged.map(({ path, kind, entries }) => ({
-      path,
-      url: url + path,
-      kind,
-      entries,
-      ...(outcomes.get(path) ?? { bytes: 0, changed: false }),
-    })),
+    documents: reportDocuments(staged, outcomes),
     removed,
     notices: judgeNotices(
       [

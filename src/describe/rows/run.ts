@@ -36,9 +36,9 @@ export async function describeRows(options: RowsOptions, observe: Observer): Pro
     const read = await readRows(options, saved, staging.folder, clock);
     clock.enter('publish');
     const moments = fixMoments(options.at, read, saved?.at);
-    const documents = new DocumentStager(staging);
+    const documents = new DocumentStager(staging, config.url);
     const newState = stageAll(documents, options, read, moments, saved);
-    await staging.prepare({ removed: [], last: [] }, async () => []);
+    await staging.prepare({ removed: [], last: [] }, async () => ({ documents: [], removed: [] }));
     const published = staging.commit(false);
     // The state is replaced after the documents: a state that is ahead of them would lose changes.
     newState?.replace();

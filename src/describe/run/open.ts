@@ -18,8 +18,7 @@ import type { RunMemory } from './memory.js';
 export interface RunOptions {
   readonly now: Date;
   readonly clock: StageClock;
-  /** Data that `watch` keeps between runs; undefined for a single run. */
-  readonly memory: RunMemory | undefined;
+  readonly memory: RunMemory;
   /** True if the report is to list each change by URL, and each skipped file. */
   readonly details: boolean;
 }
@@ -43,6 +42,7 @@ export async function openRun(asked: Config, options: RunOptions): Promise<Run> 
   refuseFuture(asked.changes, options.now);
   options.clock.enter('scan');
   const { config, sitemaps: existingSitemaps } = await excludeSitemaps(asked, site);
+  options.memory.sitemaps = existingSitemaps?.identity;
   return {
     ...options,
     config,
@@ -63,11 +63,9 @@ function refuseFuture({ since }: Config['changes'], now: Date): void {
   );
 }
 
-async function readJoined(config: Config, site: string, memory: RunMemory | undefined): Promise<Joined> {
+async function readJoined(config: Config, site: string, memory: RunMemory): Promise<Joined> {
   if (config.joined.length === 0) return NO_JOINED;
   const { checkJoined } = await import('../join/check.js');
-  const joined =
-    memory?.joined ?? (await checkJoined(config, { url: config.url, site }, config.sign !== undefined));
-  if (memory !== undefined) memory.joined = joined;
-  return joined;
+  memory.joined ??= await checkJoined(config, { url: config.url, site }, config.sign !== undefined);
+  return memory.joined;
 }

@@ -1,18 +1,22 @@
 /** Publishes a plan: collects what features contribute, stages it, records it, and moves it into place. */
 
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { formatDatetime } from '../../base/datetime.js';
+import { unlessRefused } from '../../base/errors.js';
 import type { Notice } from '../../base/notices.js';
 import { recordState } from '../../history/record.js';
+import { pathOfSignature } from '../../paths/ours.js';
 import { noticeChanged } from '../../site/discovery/edit.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import type { Contribution, Draft } from '../feature.js';
 import { gatherNotices, noticePages } from '../notices.js';
-import type { PublishedState } from '../report.js';
-import { NO_SEAL } from '../signature/seal.js';
+import { NO_SEAL, type Seal } from '../signature/seal.js';
 import { digestPending } from './pending.js';
 import { savePending } from './pending-file.js';
 import type { Plan } from './plan.js';
-import { Staging } from './staging.js';
+import type { PublishedState } from './published.js';
+import { type StagedFile, Staging } from './staging.js';
 
 /** Publishes a plan. @returns undefined if another run has recorded a publication meanwhile, so that nothing is published */
 export async function publish(plan: Plan): Promise<PublishedState | undefined> {
@@ -25,9 +29,9 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
   if (published === undefined) return undefined;
   plan.records.save();
   await leaveBuild(plan, published.recorded);
-  if (memory !== undefined && plan.existingSitemaps !== undefined)
+  if (plan.existingSitemaps !== undefined)
     memory.sitemaps = (await excludeSitemaps(config, site)).sitemaps?.identity;
-  return { ...published, notices: gatherNotices(config, published, { ...plan, found: found.flat() }) };
+  return { ...published, notices: gatherNotices(plan, published, found.flat()) };
 }
 
 /** Reports if a build changes files that nobody edited. Only a history in git has the bytes to compare. */
@@ -54,65 +58,60 @@ async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
 }
 
 async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedState | undefined> {
-  const { config, state } = plan;
-  const { draft, contributions } = await contributeAll(plan, staging);
-  const removed = contributions.flatMap((one) => one.removed);
-  const last = contributions.flatMap((one) => one.last);
-  const [makeSeal] = contributions.flatMap((one) => one.seal ?? []);
+  const { state } = plan;
+  const { draft, removed, last, notices } = await contributeAll(plan, staging);
   let seal = NO_SEAL;
   await staging.prepare({ removed, last }, async (staged) => {
-    if (makeSeal !== undefined) seal = await makeSeal(staged);
-    return seal.files.map(({ publishable }) => publishable);
+    seal = await sealRun(plan, draft, staged);
+    return seal;
   });
   const recording = await record(plan);
   if (recording === 'overtaken') return undefined;
   const recorded = recording === 'recorded';
   const { left, ...published } = staging.commit(recorded);
-  return {
-    ...draft,
-    ...published,
-    state,
-    notices: [
-      ...state.notices,
-      ...contributions.flatMap(({ notices }) => notices),
-      ...noticeChanged(left),
-      ...seal.notices,
-    ],
-    versions: config.versions && draft.versions.versions,
-    documents: [...draft.packages.map(({ manifest }) => manifest), ...draft.documents],
-    sitemaps: draft.sitemaps.filter(({ path }) => !left.includes(path)),
-    seal,
-    recorded,
-  };
+  const found = [...state.notices, ...notices, ...noticeChanged(left), ...seal.notices];
+  return { ...published, state, draft, seal, recorded, notices: found };
 }
 
-type WholeContribution = Contribution & Required<Omit<Contribution, 'draft' | 'seal'>>;
+async function sealRun(plan: Plan, draft: Draft, staged: readonly StagedFile[]): Promise<Seal> {
+  if (!plan.config.writesSums && !hasSums(plan)) return NO_SEAL;
+  const { sealStaged } = await import('../signature/sign.js');
+  return sealStaged(plan, draft, staged);
+}
 
-const NOTHING = { files: [], top: [], removed: [], last: [], notices: [] };
+/** Tests if a previous run left sums or a signature. */
+function hasSums({ config, site }: Plan): boolean {
+  const exists = (path: string) => unlessRefused(() => lstatSync(join(site, path))) !== undefined;
+  return config.sums.some((path) => exists(path) || exists(pathOfSignature(path)));
+}
 
-async function contributeAll(
-  { features, state }: Plan,
-  staging: Staging,
-): Promise<{ readonly draft: Draft; readonly contributions: readonly WholeContribution[] }> {
+interface Contributed extends Required<Pick<Contribution, 'removed' | 'last' | 'notices'>> {
+  readonly draft: Draft;
+}
+
+async function contributeAll({ features, state }: Plan, staging: Staging): Promise<Contributed> {
   let draft: Draft = {
     sets: state.sets,
     versions: { versions: [], timeMaps: [], paths: new Set() },
     packages: [],
     archived: [],
     documents: [],
-    people: [],
     excerpts: new Map(),
-    sitemaps: [],
   };
-  const contributions: WholeContribution[] = [];
+  const contributions: Contribution[] = [];
   for (const contribute of features) {
-    const one: WholeContribution = { ...NOTHING, ...(await contribute(draft, staging.folder)) };
-    draft = { ...draft, ...one.draft };
-    staging.stage(one.files);
+    const one = await contribute(draft, staging.folder);
+    const { files = [], documents = [] } = one;
+    draft = { ...draft, ...one.draft, documents: [...draft.documents, ...documents] };
+    staging.stage([...files, ...documents]);
     contributions.push(one);
   }
-  staging.stage(contributions.flatMap(({ top }) => top));
-  return { draft, contributions };
+  return {
+    draft,
+    removed: contributions.flatMap(({ removed = [] }) => removed),
+    last: contributions.flatMap(({ last = [] }) => last),
+    notices: contributions.flatMap(({ notices = [] }) => notices),
+  };
 }
 
 type Recording = 'recorded' | 'nothing' | 'overtaken';

@@ -8,6 +8,7 @@ import { type EditedSite, editSite, linkPages } from '../../site/discovery/edit.
 import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { SkippedFile } from '../report.js';
+import { stateOfSite } from './memory.js';
 import type { Run } from './open.js';
 
 export interface ReadRun extends Run {
@@ -19,20 +20,19 @@ export interface ReadRun extends Run {
   readonly history: History | undefined;
 }
 
-/** Reads the site and its history. @param previous the history as an earlier run read it: only later publications are read */
-export async function readSite(run: Run, previous: History | undefined): Promise<ReadRun> {
+/** Reads the site and its history. */
+export async function readSite(run: Run): Promise<ReadRun> {
   const rootEdits = await editRootFiles(run);
-  const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run, previous)]);
+  const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run)]);
+  const { memory, site } = run;
+  if (memory.state !== undefined) memory.state = stateOfSite(site, scan.scanned);
   return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
 }
 
-export async function readHistoryOf(
-  { config, source, memory }: Run,
-  previous?: History,
-): Promise<History | undefined> {
-  const history = source && (await readHistory(source, config, previous));
-  if (memory !== undefined) memory.history = history;
-  return history;
+export async function readHistoryOf({ config, source, memory }: Run): Promise<History | undefined> {
+  if (source?.kind !== 'published') return source && (await readHistory(source, config));
+  memory.history ??= await readHistory(source, config);
+  return memory.history;
 }
 
 async function editRootFiles({ config, site, clock, joined }: Run): Promise<EditedSite | undefined> {
@@ -55,7 +55,7 @@ async function scanLinked(run: Run) {
   return { ...(await scanOnce(run)), linked };
 }
 
-async function scanOnce({ config, site, records, source, clock, memory, details }: Run) {
+async function scanOnce({ config, site, records, source, clock, details }: Run) {
   const skipped: SkippedFile[] = [];
   const note = (path: string, reason: SkipReason) => {
     if (reason !== 'own-document') skipped.push({ path, reason });
@@ -64,7 +64,6 @@ async function scanOnce({ config, site, records, source, clock, memory, details 
     blobName: blobNameOf(source),
     onProgress: clock.report,
     onSkipped: details ? note : undefined,
-    reader: memory?.site,
     records,
   });
   return { scanned, skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)) };

@@ -29,8 +29,8 @@ export interface PublishOutcome {
   readonly changed: boolean;
 }
 
-interface PublishedFiles {
-  readonly published: readonly PublishOutcome[];
+export interface PublishedFiles {
+  readonly outcomes: readonly PublishOutcome[];
   readonly removed: readonly string[];
 }
 
@@ -39,7 +39,13 @@ export interface StagedFile {
   readonly file: string;
 }
 
-type SealMaker = (staged: readonly StagedFile[]) => Promise<readonly Publishable[]>;
+/** Sums and signatures of staged files, and paths of outdated ones. */
+interface SealFiles {
+  readonly documents: readonly Publishable[];
+  readonly removed: readonly string[];
+}
+
+type SealMaker = (staged: readonly StagedFile[]) => Promise<SealFiles>;
 
 /** How far a run has come in changing the site, for messages about errors. */
 interface Advance {
@@ -115,7 +121,8 @@ export class Staging {
   async prepare(leaving: Leaving, seal: SealMaker): Promise<void> {
     const targets = this.#unsealed.map(({ path }) => path);
     this.#unsealed = this.#unsealed.filter((one) => this.#isAsRead(one));
-    const sealed = this.#write(await seal(this.#unsealed), 'seal-');
+    const { documents, removed } = await seal(this.#unsealed);
+    const sealed = this.#write(documents, 'seal-');
     const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
     this.#staged = [
       ...this.#unsealed.filter((one) => !isTop(one)),
@@ -123,7 +130,8 @@ export class Staging {
       ...this.#unsealed.filter(isTop),
     ];
     this.#last = this.#write(leaving.last, 'last-');
-    this.#outdated = [...leaving.removed, ...findOutdated(this.#site, new Set(targets), this.#isOthers)];
+    const outdated = findOutdated(this.#site, new Set(targets), this.#isOthers);
+    this.#outdated = [...leaving.removed, ...removed, ...outdated];
     const changed = this.#staged.filter((document) => document.changed).map(({ path }) => path);
     requireWritable(this.#site, [...changed, ...this.#outdated]);
     for (const name of listFolders(changed)) {
@@ -153,10 +161,10 @@ export class Staging {
     this.#tree.confirm();
     this.#made = [];
     const left = this.#left;
-    const published = this.#staged.flatMap(({ file: _, state: __, ...outcome }) =>
+    const outcomes = this.#staged.flatMap(({ file: _, state: __, ...outcome }) =>
       left.includes(outcome.path) ? [] : outcome,
     );
-    return { published, removed: outdated, left };
+    return { outcomes, removed: outdated, left };
   }
 
   /** Rewords a system error with the state of the site; returns other errors unchanged. */

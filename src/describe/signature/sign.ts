@@ -4,12 +4,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { formatDatetime } from '../../base/datetime.js';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { isWithin } from '../../base/folders.js';
 import type { Notice } from '../../base/notices.js';
 import { findProgram } from '../../base/programs.js';
 import { type Phrase, say, sayLines, Words } from '../../base/text/say.js';
-import type { JoinedSet, SignConfig } from '../../config/config.js';
+import type { SignConfig } from '../../config/config.js';
 import { isKeyText } from '../../config/options.js';
 import { type Publishable, sumOfFile } from '../../paths/hold/files.js';
 import { refuseForeign } from '../../paths/hold/foreign.js';
@@ -26,100 +27,85 @@ import {
   verifySignatures,
 } from '../../standard/signature.js';
 import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
-import type { Seal, SealFile } from './seal.js';
-
-interface SumsPlace {
-  readonly url: string;
-  /** Paths of the sums in the site. */
-  readonly sums: readonly string[];
-  /** Absolute path of the site. */
-  readonly site: string;
-}
-
-/** A document to sign, with its digest or its file. */
-type SignedDocument = { readonly path: string } & ({ readonly file: string } | { readonly sha256: string });
+import type { NewDocument } from '../document.js';
+import type { Draft, PlannedRun } from '../feature.js';
+import type { StagedFile } from '../run/staging.js';
+import { NO_SEAL, type Seal } from './seal.js';
 
 interface SignedSums {
   readonly sums: Buffer | undefined;
   readonly signature: Buffer | undefined;
 }
 
-/** A set of another build, with its sums and their signature. */
-export type JoinedSums = Pick<JoinedSet, 'name' | 'uri'> & SignedSums;
-
-/** Finds outdated signatures and sums, for a run that does not sign. @throws ResyncError `not-ours` */
-export function findLeft(
-  { site, sums: paths }: Omit<SumsPlace, 'url'>,
-  writesSums: boolean,
-): { removed: string[]; notices: Notice[] } {
-  const removed = paths.flatMap((path) => {
-    const { sums, signature } = readExistingSums(site, path);
-    // The sums prove that sums and signature are ours, so they are removed last.
-    return [
-      ...(signature === undefined ? [] : [pathOfSignature(path)]),
-      ...(sums === undefined || writesSums ? [] : [path]),
-    ];
-  });
-  const isSignature = (path: string) => path.endsWith('.sig');
-  return { removed, notices: removed.some(isSignature) ? [{ code: 'signature-removed' }] : [] };
-}
-
 /**
- * Writes and signs the sums of documents. If the existing ones are right, `ssh-keygen` is not called.
- * @param joined sets of other builds, with their signatures
- * @param moment that of the sets of this build; undefined if it has none
+ * Writes and signs the sums of staged documents, or finds those of an earlier run that are outdated. If the existing ones
+ * are right, `ssh-keygen` is not called.
  * @throws ResyncError `signing-failed`, `not-ours`
  */
-export async function sealDocuments(
-  { url, sums: paths, site }: SumsPlace,
-  rules: SignConfig | undefined,
-  documents: readonly SignedDocument[],
-  joined: readonly JoinedSums[],
-  moment: string | undefined,
+export async function sealStaged(
+  run: PlannedRun,
+  draft: Draft,
+  staged: readonly StagedFile[],
 ): Promise<Seal> {
-  const signers = new Map(joined.map(({ uri, sums, signature }) => [uri, findLines(signature, sums)]));
-  const unsigned = joined.filter(({ uri }) => signers.get(uri)?.length === 0);
-  const signer = rules && openSigner(rules, site);
-  const files: SealFile[] = [];
+  const { config, site, joined } = run;
+  const { writesSums, sign, sums: paths } = config;
+  const outdated = sign === undefined ? paths.flatMap((path) => findOutdated(site, path, writesSums)) : [];
+  const isUnsigned = outdated.some((path) => path.endsWith('.sig'));
+  const notices: Notice[] = isUnsigned ? [{ code: 'signature-removed' }] : [];
+  if (!writesSums) return { ...NO_SEAL, removed: outdated, notices };
+  const keys = joined.signed.map(({ uri, sums, signature }) => [uri, findLines(signature, sums)] as const);
+  const signers = new Map(keys);
+  const unsigned = joined.signed.filter(({ uri }) => signers.get(uri)?.length === 0);
+  for (const { name, uri } of unsigned.slice(0, 1))
+    notices.push({ code: 'set-unsigned', count: unsigned.length, set: name, url: uri });
+  const digests = digestDocuments(draft.versions, staged);
+  const moment = draft.sets.length === 0 ? undefined : formatDatetime(run.state.at);
+  const documents: NewDocument[] = [];
+  const add = (kind: 'sums' | 'signature', entries: number, file: Publishable) =>
+    documents.push({ ...file, uri: config.url + file.path, kind, entries, owned: true });
+  const signer = sign && openSigner(sign, site);
   let key: SshKey | undefined;
   try {
     for (const path of paths) {
-      const digests = new Map(
-        documents
-          .filter((one) => paths.length === 1 || one.path.startsWith(`${dirname(path)}/`))
-          .map((one) => [one.path, 'file' in one ? sumOfFile(one.file) : one.sha256]),
-      );
-      const text = renderSums({ moment, digests, signers });
+      const isBelow = ([name]: readonly [string, string]) =>
+        paths.length === 1 || name.startsWith(`${dirname(path)}/`);
+      const own = new Map(digests.filter(isBelow));
+      const text = renderSums({ moment, digests: own, signers });
+      add('sums', own.size + [...signers.values()].flat().length, { path, content: [text] });
       const existing = readExistingSums(site, path);
-      const lines = digests.size + [...signers.values()].flat().length;
-      files.push(makeSealFile(url, 'sums', lines, { path, content: [text], owned: true }));
       if (signer === undefined) continue;
       const sealed = await sealSums(Buffer.from(text), existing, signer);
       key = sealed.key;
       const what = sealed.signature === undefined ? { file: undefined } : { content: [sealed.signature] };
-      const signature = { path: pathOfSignature(path), owned: true, ...what };
-      files.push(makeSealFile(url, 'signature', 1, signature));
+      add('signature', 1, { path: pathOfSignature(path), ...what });
     }
   } finally {
     signer?.close();
   }
-  return {
-    files,
-    signature: key && { type: key.type, fingerprint: key.fingerprint, key: key.line },
-    notices: unsigned
-      .slice(0, 1)
-      .map(({ name, uri }) => ({ code: 'set-unsigned', count: unsigned.length, set: name, url: uri })),
-  };
+  const signature = key && { type: key.type, fingerprint: key.fingerprint, key: key.line };
+  return { documents, removed: outdated, signature, notices };
 }
 
-function makeSealFile(
-  url: string,
-  kind: SealFile['kind'],
-  entries: number,
-  publishable: Publishable,
-): SealFile {
-  const { path } = publishable;
-  return { path, uri: url + path, kind, entries, publishable };
+/** Finds a signature that a run without a key leaves behind, and sums if none are written. @throws ResyncError `not-ours` */
+function findOutdated(site: string, path: string, writesSums: boolean): string[] {
+  const { sums, signature } = readExistingSums(site, path);
+  // The sums prove that sums and signature are ours, so they are removed last.
+  return [
+    ...(signature === undefined ? [] : [pathOfSignature(path)]),
+    ...(sums === undefined || writesSums ? [] : [path]),
+  ];
+}
+
+/** Returns SHA-256 of documents by path. Versions and packages need no sums: the documents have their digests. */
+function digestDocuments(
+  { paths, timeMaps }: Draft['versions'],
+  staged: readonly StagedFile[],
+): (readonly [path: string, sha256: string])[] {
+  const listed = staged.filter(({ path }) => !paths.has(path) && !path.endsWith('.zip'));
+  return [
+    ...listed.map(({ path, file }) => [path, sumOfFile(file)] as const),
+    ...timeMaps.map(({ path, sha256 }) => [path, sha256] as const),
+  ];
 }
 
 /** Reads the sums and signature of the last run. @throws ResyncError `not-ours` if another file is in their place */

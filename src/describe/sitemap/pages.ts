@@ -8,7 +8,7 @@ import { RULE } from '../../files/page/record.js';
 import { PAGES } from '../../paths/ours.js';
 import type { FoundFile, ScannedSite } from '../../site/scanned.js';
 import { type SitePage, serializePages } from '../../standard/pages.js';
-import type { SitemapFile } from '../report.js';
+import type { NewDocument } from '../document.js';
 
 export interface ShownPages {
   /** Pages that a search engine may show, in the order of URLs. */
@@ -35,7 +35,7 @@ interface PagesInput {
 export function planPages(
   shown: ShownPages,
   { url, facts, withdrawn, excerpts, at }: PagesInput,
-): SitemapFile {
+): NewDocument {
   const wanted = shown.pages.filter(({ uri }) => !withdrawn(uri));
   const pages = mapRows(wanted, (file): SitePage => {
     const { title, lang, text } = facts?.recordOf(file) ?? {};
@@ -49,6 +49,6 @@ export function planPages(
     uri: url + PAGES,
     kind: 'pages',
     entries: pages.length,
-    publishable: { path: PAGES, content: serializePages({ rule: RULE, at, pages }) },
+    content: serializePages({ rule: RULE, at, pages }),
   };
 }

@@ -20,23 +20,15 @@ import {
   type SitemapEntry,
   serializeSitemap,
 } from '../../standard/xml/sitemap.js';
+import type { NewDocument } from '../document.js';
 import { gzipText } from '../dumps/compress.js';
-import type { Contribute, PlannedRun } from '../feature.js';
-import type { SitemapFile } from '../report.js';
+import type { Contribute, Contribution, PlannedRun } from '../feature.js';
 import type { ShownPages } from './pages.js';
 
 /** Bytes that an entry of a sitemap has at most, without its URL. */
 const ROW_BYTES = 100;
 /** Milliseconds that a build takes at most. Many generators date every page with the time of the build. */
 const BUILD_TIME = 3_600_000;
-
-interface PlannedSitemaps {
-  /** Sitemaps to write, parts before their index. */
-  readonly files: readonly SitemapFile[];
-  /** Paths of outdated sitemaps of ours. */
-  readonly removed: readonly string[];
-  readonly notices: readonly Notice[];
-}
 
 export function prepare(run: PlannedRun): Contribute {
   const { existingSitemaps } = run;
@@ -45,25 +37,20 @@ export function prepare(run: PlannedRun): Contribute {
   // Planning sitemaps takes long, so it starts now. Errors surface at the `await` below.
   planning.catch(() => undefined);
   return async () => {
-    const { files, removed, notices } = await planning;
-    return {
-      draft: { sitemaps: files },
-      files: files.map(({ publishable }) => publishable),
-      // A generator may have replaced a sitemap of ours by now.
-      removed: removed.filter((path) => isOurs(join(run.site, path))),
-      notices,
-    };
+    const { removed = [], ...planned } = await planning;
+    // A generator may have replaced a sitemap of ours by now.
+    return { ...planned, removed: removed.filter((path) => isOurs(join(run.site, path))) };
   };
 }
 
-async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<PlannedSitemaps> {
+async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<Contribution> {
   const { url, sitemap: rules, isJoined, joined } = run.config;
   const shown = await run.shown;
   if (rules !== undefined && shown !== undefined)
     return planSitemap({ ...run, url }, existing, { rules, shown });
   // A sitemap of an earlier run is removed, unless another build of the Source may need it.
   const isShared = isJoined || joined.length > 0;
-  return { files: [], removed: isShared ? [] : existing.own, notices: [] };
+  return isShared ? {} : { removed: existing.own };
 }
 
 interface SitemapPlace extends SiteWithHistory {
@@ -75,7 +62,7 @@ async function planSitemap(
   place: SitemapPlace,
   existing: SiteSitemaps,
   { rules, shown }: { readonly rules: { readonly file: string }; readonly shown: ShownPages },
-): Promise<PlannedSitemaps> {
+): Promise<Contribution> {
   const pages = mapRows(shown.pages, ({ uri }) => uri);
   const { dates: read } = shown;
   const { dates, unread } = read ?? { dates: new Map<string, Date>(), unread: 0 };
@@ -95,14 +82,14 @@ async function planSitemap(
     const files = makeOwn(place.site, pages, { ...rules, dates, url: place.url });
     const present = new Set(files.map(({ path }) => path));
     const removed = existing.own.filter((path) => !present.has(path));
-    return { files, removed, notices };
+    return { documents: files, removed, notices };
   }
   const from = findOldest(place);
   const dated =
     read === undefined || from === undefined
       ? { files: [], notices: [] }
       : await dateExisting(place, existing.files, { pages, dates, from });
-  return { files: dated.files, removed: existing.own, notices: [...notices, ...dated.notices] };
+  return { documents: dated.files, removed: existing.own, notices: [...notices, ...dated.notices] };
 }
 
 /** Finds URLs of pages in an unknown encoding. */
@@ -123,18 +110,15 @@ function makeOwn(
     url,
     file,
   }: { readonly dates: ReadonlyMap<string, Date>; readonly url: string; readonly file: string },
-): SitemapFile[] {
+): NewDocument[] {
   const entries = mapRows(pages, (uri): SitemapEntry => ({ uri, lastmod: dates.get(uri) }));
-  const make = (path: string, root: 'urlset' | 'sitemapindex', some: Rows<SitemapEntry>): SitemapFile => ({
+  const make = (path: string, root: 'urlset' | 'sitemapindex', some: Rows<SitemapEntry>): NewDocument => ({
     path,
     uri: url + encodePath(path),
     kind: 'sitemap',
     entries: some.length,
-    publishable: {
-      path,
-      state: stateOfFile(join(site, path)),
-      content: makeRows(1, () => serializeSitemap(root, some, OWNER_MARK)),
-    },
+    state: stateOfFile(join(site, path)),
+    content: makeRows(1, () => serializeSitemap(root, some, OWNER_MARK)),
   });
   const cuts = cutRows(
     // An upper limit for each entry in bytes: URLs are ASCII, and an escaped `&` or `'` takes five bytes.
@@ -171,11 +155,11 @@ async function dateExisting(
   { site, url }: SitemapPlace,
   paths: readonly string[],
   { pages, dates, from }: DatedPages,
-): Promise<{ readonly files: SitemapFile[]; readonly notices: Notice[] }> {
+): Promise<{ readonly files: NewDocument[]; readonly notices: Notice[] }> {
   const byAddress = new Map(pages.map((uri) => [addressOf(uri), dates.get(uri) ?? ('unknown' as const)]));
   const parts = new Map<string, Date | 'unknown'>();
   const before = new Date(from.getTime() - BUILD_TIME);
-  const files: SitemapFile[] = [];
+  const files: NewDocument[] = [];
   const unread: string[] = [];
   const unlisted = new Set<string>();
   for (const path of paths) {
@@ -199,8 +183,8 @@ async function dateExisting(
     }
     const uri = url + encodePath(path);
     parts.set(addressOf(uri), newest ?? 'unknown');
-    const publishable = { path, owned: true, state, ...(await pack(path, dated, text)) };
-    files.push({ path, uri, kind: 'sitemap', entries: entries.length, publishable });
+    const what = { kind: 'sitemap', entries: entries.length, owned: true, state } as const;
+    files.push({ path, uri, ...what, ...(await pack(path, dated, text)) });
   }
   return {
     files,

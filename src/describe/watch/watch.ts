@@ -11,10 +11,9 @@ import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { resolveSite } from '../../files/folder.js';
 import { folderOfArchives, folderOfSet, isOwnDocument, WORK_FOLDER } from '../../paths/ours.js';
-import { CLOCK_STEP } from '../../site/scan/scanned-file.js';
 import { describeSite } from '../describe.js';
 import type { Report } from '../report.js';
-import { makeRunMemory, type RunMemory, siteHasChanged } from '../run/memory.js';
+import { type RunMemory, siteHasChanged } from '../run/memory.js';
 import { POLL, SETTLING_PAUSE, SiteListener } from './listen.js';
 
 export type WatchEvent =
@@ -32,7 +31,7 @@ export interface WatchOptions {
 }
 
 /** Milliseconds without an event after which the whole site is checked once: the system may miss events. */
-const CHECK_PAUSE = CLOCK_STEP + 500;
+const CHECK_PAUSE = 2_500;
 
 /**
  * Describes a site now and after each of its rebuilds, until the signal ends it. Records and signs nothing, whatever the
@@ -52,7 +51,7 @@ export async function* watchSite(
   config: Config,
   { signal, observe }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
-  const memory = makeRunMemory();
+  const memory: RunMemory = { state: '' };
   const timer = new WakeableTimer();
   signal?.addEventListener('abort', timer.wake, { once: true });
   const isOver = () => signal?.aborted === true;

@@ -4,17 +4,17 @@ import type { Config } from '../../config/config.js';
 import { readUnchanged } from '../../files/beginning.js';
 import type { Digester } from '../../files/digest/digester.js';
 import { LatePageReader } from '../../files/digest/job.js';
-import { findStrongest } from '../../files/digest/kinds.js';
+import { type DigestName, findStrongest } from '../../files/digest/kinds.js';
 import { digestBytes } from '../../files/digest/read-file.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import type { FolderEntry } from '../../files/walk.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { editPages, loadLinker, makeListLookup } from '../../site/discovery/edit.js';
 import { planEdits } from '../../site/discovery/root-files.js';
-import { DISK, SiteMemory, type SiteReader } from '../../site/scan/rescan.js';
+import { DISK, type SiteReader } from '../../site/scan/reader.js';
 import { type ScanOptions, scanSite } from '../../site/scan/scan.js';
-import { tabulateFiles } from '../../site/scan/scanned-file.js';
 import { planPageFacts } from '../../site/scan/walk.js';
+import { formatDigests } from '../../standard/digests.js';
 import type { ReadPresent } from './past.js';
 
 export interface PresentSite {
@@ -38,7 +38,7 @@ export async function readPresentSite(
   if (!config.robots && !config.htmlLinks && config.headers === undefined) {
     return { reader: DISK, readFile };
   }
-  const names = blobName === undefined ? config.hash : [...config.hash, blobName];
+  const names: readonly DigestName[] = blobName === undefined ? config.hash : [...config.hash, blobName];
   const wanted = planPageFacts(config);
   const pageReader = wanted && (await new LatePageReader().load(wanted));
   const edits = new Map<string, EditedFile>();
@@ -50,15 +50,20 @@ export async function readPresentSite(
       content: digests[findStrongest(names)],
     };
     const seen = isPage ? pageReader?.read(path, page) : undefined;
-    const table = tabulateFiles([{ length: content.length, digests, seen }], names);
+    const hex = (_: number, name: DigestName) => digests[names.indexOf(name)] ?? '';
+    const table: DigestTable = {
+      length: () => content.length,
+      hex,
+      seen: () => seen,
+      join: (_, wanted) => formatDigests(wanted.map((name) => [name, hex(0, name)] as const)),
+    };
     edits.set(path, { table, content: isPage ? undefined : content });
   };
   for (const edit of planEdits(site, config)) addEdit(edit, false);
   if (!config.htmlLinks) return { reader: new EditedSiteReader(DISK, edits), readFile };
 
   const link = await loadLinker(config);
-  // Keeps what this first scan reads, so that the main scan need not read it again.
-  const reader = new EditedSiteReader(new SiteMemory(), edits);
+  const reader = new EditedSiteReader(DISK, edits);
   const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned);
   for await (const edit of editPages(site, config, scanned, [])) addEdit(edit, true);

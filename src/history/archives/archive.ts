@@ -1,19 +1,10 @@
 /** Types of the lists, states and bytes from which the archives of a set are written. */
 
-import type { DocumentKind } from '../../standard/capabilities.js';
 import type { ClosedSegment } from '../../standard/limits.js';
 import type { ChangeEvent, Resource } from '../../standard/model.js';
 import type { PlannedChangeDump } from '../plan/change-packages.js';
 import type { Bitstream } from '../plan/packages.js';
 import type { PastState } from './snapshots.js';
-
-export interface ArchivedDocument {
-  /** Path of the document, relative to the site. */
-  readonly path: string;
-  readonly uri: string;
-  readonly kind: DocumentKind;
-  readonly entries: number;
-}
 
 export interface ArchiveInput {
   /** The Change Lists to archive, oldest first. */

@@ -4,7 +4,6 @@ import { systemErrorCode } from '../../base/errors.js';
 import { makeDigestError } from '../../files/digest/failures.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import {
-  seenContent,
   seenNoindex,
   seenUnknownEncoding,
   unpackLinks,
@@ -14,7 +13,7 @@ import {
 import { keepTagRules, RULES_BYTES, readTagRules } from '../../files/page/robots-tag.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import type { SiteFacts } from '../scanned.js';
-import type { SiteReader } from './rescan.js';
+import type { SiteReader } from './reader.js';
 
 /**
  * Joins the metadata that the digester read in pages with the `noindex` rules of `_headers`.
@@ -36,10 +35,6 @@ export function readFacts(
     of: ({ index }) => unpackSeen(seen(index)),
     linksOf: ({ index }) => unpackLinks(seen(index)),
     recordOf: ({ index }) => unpackRecord(seen(index)),
-    contentOf: ({ index }) => {
-      const page = seen(index);
-      return page && seenContent(page);
-    },
     hasOddEncoding: ({ index }) => seenUnknownEncoding(seen(index)),
     saysNoindex: ({ uri, index }) => seenNoindex(seen(index)) || hasTag?.(uri) === true,
     tagRules: hasTag && keepTagRules(rules),

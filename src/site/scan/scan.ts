@@ -17,8 +17,8 @@ import type { HashAlgorithm, Link, Resource } from '../../standard/model.js';
 import { makeFacts } from '../resource.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
 import { readFacts } from './facts.js';
+import { DISK, type SiteReader } from './reader.js';
 import { refuseSwapped } from './refusals.js';
-import { DISK, type SiteReader } from './rescan.js';
 import { planPageFacts, type WalkedSite, type WalkListener, type WalkRules, walkSite } from './walk.js';
 
 export interface ScanRules extends WalkRules, WantedFacts {

@@ -1,7 +1,6 @@
 /** Serializes archived documents, and names them by their bytes, so that no name ever gets other bytes. */
 
 import { hash } from 'node:crypto';
-import type { ArchivedDocument } from '../../../history/archives/archive.js';
 import { type ArchiveName, numberPart, OWNER_MARK, pathOfArchived, pathOfPart } from '../../../paths/ours.js';
 import { cutRows } from '../../../standard/cuts/limits.js';
 import {
@@ -14,8 +13,9 @@ import { type ClosedSegment, DOCUMENT_LIMITS } from '../../../standard/limits.js
 import { checkDocument } from '../../../standard/make.js';
 import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument, serializeHead, serializeRows } from '../../../standard/xml/serialize.js';
+import type { NamedDocument } from '../../document.js';
 
-export interface ArchivedText extends ArchivedDocument {
+export interface ArchivedText extends NamedDocument {
   readonly bytes: Buffer;
 }
 
@@ -24,11 +24,7 @@ export interface ArchivePlace {
   readonly url: string;
   readonly set: string | undefined;
   readonly up: string;
-  readonly site: string;
-  readonly staging: string;
 }
-
-type NamingPlace = Pick<ArchivePlace, 'url' | 'set' | 'up'>;
 
 /** Placeholder for the digest in the address of a document, until its bytes are known. */
 const UNKNOWN = '0'.repeat(16);
@@ -37,7 +33,7 @@ const UNKNOWN = '0'.repeat(16);
 type Texts = readonly [ArchivedText, ...ArchivedText[]];
 
 export function composeChangeList(
-  place: NamingPlace,
+  place: ArchivePlace,
   { from, until, changes }: ClosedSegment<ChangeEvent>,
 ): Texts {
   return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
@@ -54,7 +50,7 @@ export function composeChangeList(
 }
 
 export function composeDump(
-  place: NamingPlace,
+  place: ArchivePlace,
   moment: Date,
   document: ResourceDump | ChangeDump,
 ): ArchivedText {
@@ -65,7 +61,7 @@ export function composeDump(
 
 /** Serializes a Resource List, or its parts and their index. @param rows serialized entries in order, shared between lists */
 export function composeResourceList(
-  place: NamingPlace,
+  place: ArchivePlace,
   at: Date,
   rows: readonly Buffer[],
   limits = DOCUMENT_LIMITS,
@@ -101,7 +97,7 @@ function writeWhole(document: Document) {
 
 /** Names a document and its parts by a digest of their bytes. @param compose serializes them for a given path and URI */
 function nameTexts(
-  { url, set }: NamingPlace,
+  { url, set }: ArchivePlace,
   archive: ArchiveName,
   moment: Date,
   compose: (whole: { readonly path: string; readonly uri: string }) => Texts,

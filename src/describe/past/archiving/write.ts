@@ -2,13 +2,14 @@
 
 import { join } from 'node:path';
 import { getOrInsert } from '../../../base/group.js';
-import type { ArchivedDocument, ArchiveInput } from '../../../history/archives/archive.js';
+import type { ArchiveInput } from '../../../history/archives/archive.js';
 import type { SetArchives } from '../../../history/archives/kinds.js';
-import { type Publishable, writeDocument } from '../../../paths/hold/files.js';
+import { writeDocument } from '../../../paths/hold/files.js';
 import { ARCHIVE_NAMES, type ArchiveName, pathOfDocument } from '../../../paths/ours.js';
 import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
 import type { Resource } from '../../../standard/model.js';
 import { serializeResource } from '../../../standard/xml/serialize.js';
+import type { NewDocument } from '../../document.js';
 import type { MadePackage } from '../../dumps/job.js';
 import { readExisting, readParts } from '../../existing-documents.js';
 import type { Contribute, PlannedRun } from '../../feature.js';
@@ -19,44 +20,44 @@ type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 
 /** Writes the archived documents of all sets. @throws a system error if a document cannot be written */
 export function prepare({ config: { url }, site }: PlannedRun): Contribute {
-  return async ({ sets, packages }, staging) => {
-    const place = { url, site, staging };
-    const writer = new ArchiveWriter(place);
-    const add = (text: ArchivedText) => writer.add(text);
+  return async ({ sets, packages, archived }, staging) => {
+    const documents: NewDocument[] = [];
+    const add = ({ bytes, ...document }: ArchivedText) => {
+      const exists = readExisting(site, document.path)?.equals(bytes) === true;
+      const file = exists ? undefined : join(staging, `archived-${documents.length}`);
+      if (file !== undefined) writeDocument([bytes], file);
+      documents.push({ ...document, file });
+    };
     const made = new Map(packages.map((one) => [one.path, one]));
-    const written: WrittenSet[] = [];
+    const all: (SetArchives | undefined)[] = [];
+    let renamed = 0;
     for (const { name: set, archive, archivedDumps } of sets) {
-      const up = url + pathOfDocument(set, 'capabilitylist');
-      if (archive === undefined) written.push({ archives: undefined, renamed: 0 });
-      else written.push(await writeSet({ ...place, set, up }, archive, archivedDumps, made, add));
+      const place = { url, set, up: url + pathOfDocument(set, 'capabilitylist') };
+      const archives = archive && writeSet(place, archive, archivedDumps, made, add);
+      all.push(archives);
+      for (const name of archives === undefined ? [] : ARCHIVE_NAMES)
+        renamed += countRenamed(await readPreviousArchive(site, place, name), archives?.[name] ?? []);
     }
-    const renamed = written.reduce((sum, one) => sum + one.renamed, 0);
     return {
       draft: {
-        archived: writer.documents,
-        sets: sets.map((set, index) => ({ ...set, archives: written[index]?.archives })),
+        archived: [...archived, ...documents.map(({ path }) => path)],
+        sets: sets.map((set, index) => ({ ...set, archives: all[index] })),
       },
-      files: writer.files,
+      documents,
       notices: renamed === 0 ? [] : [{ code: 'archives-renamed', count: renamed }],
     };
   };
 }
 
-interface WrittenSet {
-  readonly archives: SetArchives | undefined;
-  /** Number of archived documents that the site has for the same moments under other names. */
-  readonly renamed: number;
-}
-
-async function writeSet(
+function writeSet(
   place: ArchivePlace,
   archive: ArchiveInput,
   planned: PlannedDumps | undefined,
   made: ReadonlyMap<string, MadePackage>,
   add: (text: ArchivedText) => void,
-): Promise<WrittenSet> {
+): SetArchives {
   const dumps = planned === undefined ? NO_DUMPS : composeDumps(place, planned, made, add);
-  const archives = {
+  return {
     'resourcelist-archive': writeSnapshots(place, archive, add),
     'changelist-archive': archive.lists.map((list): ArchivedInterval => {
       const [text] = composeChangeList(place, list);
@@ -66,11 +67,6 @@ async function writeSet(
     'resourcedump-archive': dumps.snapshots,
     'changedump-archive': dumps.intervals,
   };
-  let renamed = 0;
-  for (const name of ARCHIVE_NAMES) {
-    renamed += countRenamed(await readPreviousArchive(place, name), archives[name]);
-  }
-  return { archives, renamed };
 }
 
 function writeSnapshots(
@@ -101,33 +97,12 @@ function countRenamed(previous: readonly ArchivedEntry[], present: readonly Arch
 
 /** Reads the entries of an archive of a previous run. */
 async function readPreviousArchive(
-  { site, url, set }: ArchivePlace,
+  site: string,
+  { url, set }: ArchivePlace,
   archive: ArchiveName,
 ): Promise<readonly ArchivedEntry[]> {
   const entries: ArchivedEntry[] = [];
   for await (const { document } of readParts(site, url, pathOfDocument(set, archive)))
     if ('entries' in document) for (const entry of document.entries) entries.push(entry);
   return entries;
-}
-
-/** Collects archived documents, and stages those that the site does not have yet. */
-class ArchiveWriter {
-  readonly documents: ArchivedDocument[] = [];
-  readonly files: Publishable[] = [];
-  readonly #site: string;
-  readonly #staging: string;
-
-  constructor({ site, staging }: Pick<ArchivePlace, 'site' | 'staging'>) {
-    this.#site = site;
-    this.#staging = staging;
-  }
-
-  add({ bytes, ...document }: ArchivedText): void {
-    const { path } = document;
-    this.documents.push(document);
-    const exists = readExisting(this.#site, path)?.equals(bytes) === true;
-    const file = exists ? undefined : join(this.#staging, `archived-${this.files.length}`);
-    this.files.push({ path, file });
-    if (file !== undefined) writeDocument([bytes], file);
-  }
 }

@@ -5,13 +5,12 @@ import { getOrInsert, groupBy } from '../../../base/group.js';
 import type { PageVersions } from '../../../diff/run/versions.js';
 import { findExcerpt } from '../../../diff/text/excerpt.js';
 import { judgeNoindex } from '../../../files/page/facts/noindex.js';
-import type { PageVersion } from '../../../files/page/facts/seen.js';
 import type { PageRecords } from '../../../files/page/records.js';
 import { cleanText } from '../../../standard/xml/markup.js';
 import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanTitle } from '../markup.js';
 
-/** A change of a page that may be news, with the blob ids of its versions. */
+/** A change of a page that may be news, with the blob ids of its versions: a created page has no former one. */
 export interface Candidate extends Omit<PageChange, 'title' | 'excerpt'> {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
@@ -43,26 +42,36 @@ interface Sources {
   readonly records: PageRecords;
 }
 
-/**
- * Examines publications. The result for each depends on it alone, so it is the same in every run.
- * @throws ResyncError `git-failed`, `file-changing`
- */
-export async function examine(
-  items: readonly Examined[],
-  rules: ExamineRules,
-  sources: Sources,
-): Promise<NewsItem[]> {
-  const mayExamine = ({ candidates }: Examined) => candidates.length <= EXAMINED_PAGES;
-  const candidates = items.filter(mayExamine).flatMap((item) => item.candidates);
-  await readTexts(candidates.flatMap(listVersions), sources);
-  const news: NewsItem[] = [];
-  for (const item of items)
-    news.push(mayExamine(item) ? await examineOne(item, rules, sources) : makeUnread(item, rules.limit));
-  return news;
+/** Examines a publication. The result depends on it alone. @throws ResyncError `git-failed`, `file-changing` */
+export async function examine(item: Examined, rules: ExamineRules, sources: Sources): Promise<NewsItem> {
+  const { candidates } = item;
+  if (candidates.length > EXAMINED_PAGES) return makeUnread(item, rules.limit);
+  await readTexts(candidates, sources);
+  const pages: PageChange[] = [];
+  const unseen: string[] = [];
+  let quotes = rules.excerpts ? QUOTED_PAGES : 0;
+  for (const candidate of candidates) {
+    const { uri, change, id, before, after } = candidate;
+    const find = (content: string | undefined) =>
+      content === undefined ? undefined : sources.records.find({ uri, content });
+    const [previous, present] = [find(before), find(after)];
+    if (previous !== undefined && previous.text === present?.text) {
+      unseen.push(uri);
+      continue;
+    }
+    const compared = previous !== undefined && present !== undefined;
+    const excerpt = compared && quotes-- > 0 ? await quoteVersions(candidate, sources) : undefined;
+    const title = cleanTitle((present ?? previous)?.title);
+    pages.push({ uri, change, id, title, excerpt });
+  }
+  return makeItem(item, { pages, unseen }, rules.limit);
 }
 
 /** Reads versions of pages whose texts have no record yet, and makes the records. */
-async function readTexts(all: readonly PageVersion[], { versions, records }: Sources): Promise<void> {
+async function readTexts(candidates: readonly Candidate[], { versions, records }: Sources): Promise<void> {
+  const all = candidates.flatMap(({ uri, before, after }) =>
+    [before, after].flatMap((content) => (content === undefined ? [] : { uri, content })),
+  );
   const unknown = all.filter((version) => records.find(version) === undefined);
   versions.ask(unknown.map(({ content }) => content));
   for (const version of unknown) {
@@ -71,40 +80,14 @@ async function readTexts(all: readonly PageVersion[], { versions, records }: Sou
   }
 }
 
-async function examineOne(item: Examined, rules: ExamineRules, sources: Sources): Promise<NewsItem> {
-  const pages: PageChange[] = [];
-  const unseen: string[] = [];
-  let quotes = rules.excerpts ? QUOTED_PAGES : 0;
-  for (const candidate of item.candidates) {
-    const { uri, change, id } = candidate;
-    const wanted = chooseVersions(candidate);
-    const find = (content: string | undefined) =>
-      content === undefined ? undefined : sources.records.find({ uri, content });
-    const [previous, present] = [find(wanted.before), find(wanted.after)];
-    if (previous !== undefined && previous.text === present?.text) {
-      unseen.push(uri);
-      continue;
-    }
-    const compared = change === 'updated' && previous !== undefined && present !== undefined;
-    const excerpt = compared && quotes-- > 0 ? await quoteVersions(uri, wanted, sources) : undefined;
-    const title = cleanTitle((present ?? previous)?.title);
-    pages.push({ uri, change, id, title, excerpt });
-  }
-  return makeItem(item, { pages, unseen }, rules.limit);
-}
-
-/** Quotes new words of a page in git, by the blob ids of two versions; undefined if there is nothing to quote. */
+/** Quotes new words of a page in git; undefined if there is nothing to quote. */
 async function quoteVersions(
-  uri: string,
-  { before = '', after = '' }: Pick<Candidate, 'before' | 'after'>,
-  { versions, records }: Sources,
+  { before = '', after = '' }: Candidate,
+  { versions }: Sources,
 ): Promise<string | undefined> {
-  const excerpt = await records.ask(uri, `quote ${before} ${after}`, async () => {
-    versions.ask([before, after]);
-    const [previous, present] = [await versions.read(before), await versions.read(after)];
-    return previous && present && (quote(previous, present) ?? '');
-  });
-  return excerpt || undefined;
+  versions.ask([before, after]);
+  const [previous, present] = [await versions.read(before), await versions.read(after)];
+  return previous && present && quote(previous, present);
 }
 
 /** Quotes new words of a page; undefined if there are none to quote, or if either version says `noindex`. */
@@ -112,20 +95,6 @@ export function quote(before: Uint8Array, after: Uint8Array): string | undefined
   if (judgeNoindex(before) || judgeNoindex(after)) return undefined;
   const excerpt = findExcerpt(before, after);
   return excerpt && cleanText(excerpt);
-}
-
-/** Selects the versions of a page to read for a change: of a created page only the new one, of a deleted page the last one. */
-function chooseVersions({ change, before, after }: Candidate): Pick<Candidate, 'before' | 'after'> {
-  return {
-    before: change === 'created' ? undefined : before,
-    after: change === 'deleted' ? undefined : after,
-  };
-}
-
-/** Lists the versions of a page to read for a change, oldest first. */
-function listVersions(candidate: Candidate): PageVersion[] {
-  const { before, after } = chooseVersions(candidate);
-  return [before, after].flatMap((content) => (content === undefined ? [] : { uri: candidate.uri, content }));
 }
 
 export function makeUnread(item: Examined, limit: number): NewsItem {

@@ -11,7 +11,7 @@ import type { PublishedHistory } from '../../../history/live/published.js';
 import { guessPath } from '../../../paths/urls.js';
 import { judgeType } from '../../../standard/content.js';
 import type { ChangeEvent } from '../../../standard/model.js';
-import { countEntries, type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
+import { type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import { type ExamineRules, groupByMoment, makeId, makeItem, quote } from './examine.js';
 
@@ -50,7 +50,7 @@ export async function readPublishedNews(place: Place, pages: DatedPages, rules: 
     const id = makeId(...listed.map((page) => page.id));
     return makeItem({ datetime, id, others: group?.others }, { pages: listed, unseen: uris }, rules.limit);
   });
-  const recent = takeNewest(items, rules.limit, countEntries);
+  const recent = takeNewest(items, rules.limit);
   return { recent, hasOlder: recent.length < items.length };
 }
 
