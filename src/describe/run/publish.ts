@@ -38,10 +38,11 @@ export async function publish(plan: Plan): Promise<PublishedState | undefined> {
 async function noticeChangingBuild(plan: Plan): Promise<readonly Notice[]> {
   const { config, site, scanned, history, timeline, builtOf, state } = plan;
   const { updated } = state.changes;
-  if (history?.kind !== 'git' || timeline?.pending !== true || updated === 0) return [];
+  const { committed, pending } = timeline ?? {};
+  if (history?.kind !== 'git' || committed === undefined || !pending || updated === 0) return [];
   // The code that compares is large, and few runs need it, so it is loaded here.
   const { noticeBuild } = await import('../../diff/run/notice.js');
-  return noticeBuild({ site, scanned, history }, config.url, timeline, builtOf, updated);
+  return noticeBuild({ site, scanned, history }, config.url, committed, builtOf, updated);
 }
 
 async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {

@@ -22,7 +22,7 @@ export async function compareWithPast(
   past: Past,
   readFile: PresentSite['readFile'],
   url: string,
-  { report }: Pick<StageClock, 'report'>,
+  report: StageClock['report'] = () => undefined,
 ): Promise<{ readonly comparison: Comparison; readonly incomplete: Incomplete | undefined }> {
   const changes = findRenames(past.changes);
   const wanted = changes.filter(

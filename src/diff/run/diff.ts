@@ -8,12 +8,10 @@ import { resolveSite } from '../../files/folder.js';
 import { PageRecords } from '../../files/page/records.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findCleanCommit } from '../../history/git/sources.js';
-import type { HistoryPlace } from '../../history/history.js';
 import { readHistory, readTimeline } from '../../history/read.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { refuseProject } from '../../site/project.js';
 import { scanSite } from '../../site/scan/scan.js';
-import { judgeType } from '../../standard/content.js';
 import type { Comparison } from '../model.js';
 import type { DiffReport } from '../report.js';
 import { judgeBuild, type Unreproducible } from '../reproducible.js';
@@ -21,7 +19,7 @@ import { compareWithPast } from './compare-past.js';
 import { findMovedDates } from './dates.js';
 import { findPast } from './find-past.js';
 import { findGone } from './gone.js';
-import { findSameSource } from './notice.js';
+import { findSameSource, selectFiles } from './notice.js';
 import type { Past, ReadPresent, SiteWithHistory } from './past.js';
 import { readPresentSite } from './present.js';
 
@@ -54,7 +52,7 @@ export async function diffSite(
   clock.enter('changes');
   const timeline = history && (await readTimeline(config, scanned, history, now));
   const past = await findPast(config, { ...run, timeline });
-  const { comparison, incomplete } = await compareWithPast(past, readFile, config.url, clock);
+  const { comparison, incomplete } = await compareWithPast(past, readFile, config.url, clock.report);
   const lost =
     gone && past.history !== undefined
       ? await findGone({ ...run, project, live }, past, past.history, clock)
@@ -78,7 +76,6 @@ export async function diffSite(
 
 interface DiffRun extends Omit<SiteWithHistory, 'timeline'> {
   readonly config: Config;
-  readonly place: HistoryPlace | undefined;
   readonly readFile: ReadPresent;
 }
 
@@ -102,22 +99,18 @@ async function readRun(asked: Config, leads: boolean, clock: StageClock): Promis
     scanSite(site, config, { blobName, onProgress: clock.report, reader, records }),
     place && readHistory(place, config),
   ]);
-  return { config, site, place, scanned, history, records, readFile };
+  return { config, site, scanned, history, records, readFile };
 }
 
 async function judge(
-  { place, history, scanned }: DiffRun,
+  { history, scanned }: DiffRun,
   changes: Past['changes'],
   comparison: Comparison,
 ): Promise<Unreproducible | undefined> {
   const source =
-    place?.kind === 'git' && history?.kind === 'git'
-      ? await findSameSource(history, findCleanCommit(place))
-      : undefined;
-  const counts = (type: string | undefined) => source !== undefined || judgeType(type) === 'page';
-  const updated = changes.filter(({ change, type }) => change === 'updated' && counts(type)).length;
-  const pages = scanned.resources.filter(({ type }) => counts(type)).length;
-  return judgeBuild({ updated, pages }, comparison, source);
+    history?.kind === 'git' ? await findSameSource(history, findCleanCommit(history.place)) : undefined;
+  const { updated, files } = selectFiles(changes, scanned, source);
+  return judgeBuild({ updated: updated.length, pages: files }, comparison, source);
 }
 
 function refuseJoining(): never {

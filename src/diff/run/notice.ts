@@ -5,16 +5,23 @@ import type { Notice } from '../../base/notices.js';
 import { takeSample } from '../../base/sample.js';
 import { readUnchanged } from '../../files/beginning.js';
 import { isOfSource } from '../../history/git/sources.js';
-import type { GitHistory, Timeline } from '../../history/history.js';
+import type { GitHistory } from '../../history/history.js';
+import type { SiteHistory } from '../../history/plan/derive.js';
+import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
-import type { Resource } from '../../standard/model.js';
-import { Comparer } from '../compare.js';
-import type { Comparison } from '../model.js';
-import { areMostPagesUpdated, judgeBuild, type Unreproducible } from '../reproducible.js';
-import { PageVersions, type VersionsPlace } from './versions.js';
+import type { ChangedResource } from '../model.js';
+import { areMostPagesUpdated, judgeBuild } from '../reproducible.js';
+import { compareWithPast } from './compare-past.js';
+import type { ReadPresent } from './past.js';
+import { findPastInGit } from './past-in-git.js';
+import type { VersionsPlace } from './versions.js';
+
+/** Limit of files to compare, in bytes: larger ones are skipped. */
+const LONGEST = 1_000_000;
 
 /**
- * Makes the notice if builds seem to change files by themselves. Fetches nothing from the live site.
+ * Makes the notice if builds seem to change files by themselves, by a sample of the updated files. Fetches nothing from the
+ * live site.
  *
  * @param url of the site
  * @param builtOf the commit of the sources from which the site was built
@@ -23,16 +30,22 @@ import { PageVersions, type VersionsPlace } from './versions.js';
 export async function noticeBuild(
   place: VersionsPlace,
   url: string,
-  timeline: Timeline,
+  committed: SiteHistory,
   builtOf: Promise<string | undefined>,
   updates: number,
 ): Promise<Notice[]> {
-  const { scanned, history } = place;
-  const pages = scanned.resources.filter(({ type }) => judgeType(type) === 'page').length;
+  const { site, scanned, history } = place;
   const source = await findSameSource(history, builtOf);
-  if (source === undefined && !areMostPagesUpdated(updates, pages)) return [];
+  const { files } = selectFiles([], scanned, source);
+  if (source === undefined && !areMostPagesUpdated(updates, files)) return [];
   try {
-    const judged = await judgePublication(place, url, timeline, source);
+    const past = await findPastInGit(place, committed);
+    const { updated } = selectFiles(past.changes, scanned, source);
+    if (source === undefined && !areMostPagesUpdated(updated.length, files)) return [];
+    const sample = takeSample(updated).filter(({ length }) => length <= LONGEST);
+    const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
+    const { comparison } = await compareWithPast({ ...past, changes: sample }, readFile, url);
+    const judged = judgeBuild({ updated: updated.length, pages: files }, comparison, source);
     if (judged === undefined) return [];
     const { kind: _, ...facts } = judged;
     return [{ code: 'build-not-reproducible', ...facts }];
@@ -52,64 +65,15 @@ export async function findSameSource(
   return (await isOfSource(history, source)) ? source : undefined;
 }
 
-/** Limit of pages to compare, in bytes: larger ones are skipped. */
-const PAGE_LIMIT = 1_000_000;
-
-/**
- * Compares a sample of the updated pages with their versions in git; if the sources are the same, of all updated files.
- *
- * @param url of the site
- * @param source the commit of the sources, if the previous publication was built from it
- * @returns undefined if few pages changed, or the build seems to be reproducible
- * @throws ResyncError `git-failed`, `file-changing`
- */
-async function judgePublication(
-  place: VersionsPlace,
-  url: string,
-  { committed }: Timeline,
+/** Selects the updated files by which a build is judged, and counts all such files: pages, or all if the sources are the same. */
+export function selectFiles(
+  changes: readonly ChangedResource[],
+  { resources }: ScannedSite,
   source: string | undefined,
-): Promise<Unreproducible | undefined> {
-  const all = source !== undefined;
-  const { resources } = place.scanned;
-  const pages = resources.filter(({ type }) => all || judgeType(type) === 'page');
-  const previous = new Map(
-    committed?.sets.flatMap(({ unpublished }) =>
-      unpublished.map(({ uri, previous, present }) => [uri, present && previous?.blob]),
-    ),
-  );
-  const updated: UpdatedPage[] = [];
-  for (const page of pages) {
-    const blob = previous.get(page.uri);
-    if (blob !== undefined) updated.push({ page, blob });
-  }
-  if (!all && !areMostPagesUpdated(updated.length, pages.length)) return undefined;
-  const sample = takeSample(updated).filter(({ page }) => page.length <= PAGE_LIMIT);
-  const comparison = await comparePages(place, url, sample);
-  return judgeBuild({ updated: updated.length, pages: pages.length }, comparison, source);
-}
-
-interface UpdatedPage {
-  readonly page: Resource;
-  readonly blob: string;
-}
-
-/** Compares pages with their previous versions. Versions that a partial clone lacks are skipped. */
-async function comparePages(
-  place: VersionsPlace,
-  url: string,
-  pages: readonly UpdatedPage[],
-): Promise<Pick<Comparison, 'pages' | 'files'>> {
-  const comparer = new Comparer(url);
-  const versions = await PageVersions.open(place);
-  try {
-    versions.ask(pages.map(({ blob }) => blob));
-    for (const { page, blob } of pages) {
-      const before = await versions.read(blob);
-      const after = readUnchanged(place.site, page.path, page.length);
-      if (before !== undefined) comparer.add({ ...page, change: 'updated' }, { before, after });
-    }
-  } finally {
-    versions.close();
-  }
-  return comparer.finish();
+): { readonly updated: readonly ChangedResource[]; readonly files: number } {
+  const counts = (type: string | undefined) => source !== undefined || judgeType(type) === 'page';
+  return {
+    updated: changes.filter(({ change, type }) => change === 'updated' && counts(type)),
+    files: resources.filter(({ type }) => counts(type)).length,
+  };
 }

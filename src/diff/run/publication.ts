@@ -32,7 +32,7 @@ export async function reportPublication(
     const past: Past =
       history.kind === 'git' ? found : { ...found, readLimit: 0, openVersions: async () => NO_VERSIONS };
     const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
-    const { comparison, incomplete } = await compareWithPast(past, readFile, address.url, clock);
+    const { comparison, incomplete } = await compareWithPast(past, readFile, address.url, clock.report);
     return {
       comparedWith: past.comparedWith,
       changes: comparison.changes.map(withoutGuess),
