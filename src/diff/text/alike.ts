@@ -21,8 +21,7 @@ const LINE_LIMIT = 120;
 const LINE_LEAD = 40;
 /** Limit of characters to mask in all, which takes some seconds at most. */
 const MASK_LIMIT = 16_000_000;
-/** Limit of characters in the memory of masked pieces: long pieces, such as a map of all hashes, are in many pages. */
-const MEMORY_LIMIT = 4_000_000;
+/** Length from which masked pieces are remembered: long ones, such as a map of all hashes, are in many pages. */
 const LONG_PIECE = 256;
 
 /** Finds what changed in one text after another, within a limit of masking for all texts. */
@@ -65,7 +64,6 @@ function countCharacters(pieces: readonly string[]): number {
 /** Masks pieces of text until the limit of work is reached, and remembers the masked text of long pieces. */
 class PieceMasker {
   readonly #memory = new Map<string, string>();
-  #remembered = 0;
   #left = MASK_LIMIT;
 
   get isSpent(): boolean {
@@ -73,27 +71,13 @@ class PieceMasker {
   }
 
   mask(piece: string): string {
-    if (piece.length < LONG_PIECE) return this.#maskNew(piece);
     const remembered = this.#memory.get(piece);
     if (remembered !== undefined) return remembered;
-    const masked = this.#maskNew(piece);
-    this.#remember(piece, masked);
-    return masked;
-  }
-
-  #maskNew(piece: string): string {
     this.#left -= piece.length;
-    return this.#left < 0 ? piece : maskText(piece);
-  }
-
-  #remember(piece: string, masked: string): void {
-    const size = piece.length + masked.length;
-    if (this.#remembered + size > MEMORY_LIMIT) {
-      this.#memory.clear();
-      this.#remembered = 0;
-    }
-    this.#remembered += size;
-    this.#memory.set(piece, masked);
+    if (this.isSpent) return piece;
+    const masked = maskText(piece);
+    if (piece.length >= LONG_PIECE) this.#memory.set(piece, masked);
+    return masked;
   }
 }
 
