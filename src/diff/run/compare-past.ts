@@ -63,9 +63,8 @@ interface Candidate {
 type Pair = readonly [previous: ChangedResource, present: ChangedResource];
 
 /**
- * Joins created and deleted assets whose paths differ only in hashes. If there are several candidates, those with equal bytes
- * are paired first, the others in the order of their lengths, since a rebuilt chunk has about the same size. Pages are never
- * renamed.
+ * Joins created and deleted assets whose paths differ only in hashes. Several candidates are paired in the order of their
+ * lengths, since a rebuilt chunk has about the same size. Pages are never renamed.
  *
  * @returns all changes in their order; a renamed asset takes the place of the created one
  */
@@ -98,36 +97,21 @@ function groupByMask(
 }
 
 function pairCandidates(deleted: readonly Candidate[], created: readonly Candidate[]): Pair[] {
-  const previous = sortCandidates(deleted);
-  const present = sortCandidates(created);
-  const same = pairSame(previous, present);
-  const paired = new Set(same.flat());
-  const restPrevious = previous.filter(({ resource }) => !paired.has(resource));
-  const restPresent = present.filter(({ resource }) => !paired.has(resource));
+  const [previous, present] = [sortCandidates(deleted), sortCandidates(created)];
   // For files named only by a hash, equal order of lengths is weak evidence.
-  const nameless = (restPrevious[0] ?? restPresent[0])?.nameless === true;
-  if (nameless && (restPrevious.length !== 1 || restPresent.length !== 1)) return same;
-  const rest = restPresent.slice(0, restPrevious.length).flatMap((candidate, index): Pair[] => {
-    const other = restPrevious[index];
+  if (present[0]?.nameless === true && (previous.length !== 1 || present.length !== 1)) return [];
+  return present.slice(0, previous.length).flatMap((candidate, index): Pair[] => {
+    const other = previous[index];
     // A word in camel case may look like a hash, but hardly if the other path certainly has a hash.
     if (other === undefined || (candidate.strength === 'weak' && other.strength === 'weak')) return [];
     return [[other.resource, candidate.resource]];
   });
-  return [...same, ...rest];
 }
 
 function sortCandidates(candidates: readonly Candidate[]): Candidate[] {
   return [...candidates].sort(
     ({ resource: a }, { resource: b }) => a.length - b.length || (a.path < b.path ? -1 : 1),
   );
-}
-
-function pairSame(previous: readonly Candidate[], present: readonly Candidate[]): Pair[] {
-  const byDigest = groupBy(previous.toReversed(), ({ resource }) => resource.digest);
-  return present.flatMap(({ resource }): Pair[] => {
-    const found = resource.digest === undefined ? undefined : byDigest.get(resource.digest)?.pop();
-    return found === undefined ? [] : [[found.resource, resource]];
-  });
 }
 
 /** Masks the hash in a file name, and folders whose whole name is a hash; undefined if there is no hash. */
