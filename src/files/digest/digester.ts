@@ -1,6 +1,5 @@
 /** Digests many files, each read once, in threads if there is enough to do. Knows nothing of sites. */
 
-import { lstatSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SYSTEM_CLOCK } from '../../base/time.js';
 import type { KnownPages, SeenFacts, WantedFacts } from '../page/facts/seen.js';
@@ -19,10 +18,8 @@ import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
 import { DigestThreads } from './threads.js';
 
-/** Numbers of files from which a first thread, and further ones, save more time than they take to start. */
-const MANY_FILES = 1024;
-const LARGE_FILES = 2000;
-
+/** Numbers of files and bytes from which threads save more time than they take to start. */
+const MANY_FILES = 1536;
 const LARGE_BYTES = 16 * 1024 * 1024;
 
 /** Milliseconds of work between two turns of the event loop, for the output of git and the progress line. */
@@ -79,14 +76,11 @@ class ThreadedDigester implements Digester {
 
   add(path: string): void {
     if (this.#task.wanted !== undefined) this.#seen.push(this.#known(path));
-    if (this.#waiting.push(path) < BATCH_FILES) return;
-    this.#handOver();
-    if (this.#jobs.length * BATCH_FILES >= MANY_FILES) this.#threads.start(1);
+    if (this.#waiting.push(path) === BATCH_FILES) this.#handOver();
   }
 
   async finish(): Promise<DigestTable> {
-    const { root, names } = this.#task;
-    if (this.#jobs.length === 0 && areLarge(root, this.#waiting)) this.#threads.start(WORKERS);
+    const { names } = this.#task;
     if (this.#waiting.length > 0) this.#handOver();
     if (this.#threads.count < WORKERS) {
       if (!(await digestHere(this.#jobs, (share) => this.#takeShare(share)))) this.#threads.start(WORKERS);
@@ -113,7 +107,7 @@ class ThreadedDigester implements Digester {
     this.#jobs.push(job);
     this.#unfinished += this.#waiting.length;
     this.#waiting = [];
-    if (this.#jobs.length * BATCH_FILES >= LARGE_FILES) this.#threads.start(WORKERS);
+    if (this.#jobs.length * BATCH_FILES >= MANY_FILES) this.#threads.start(WORKERS);
     else this.#threads.ask();
   }
 
@@ -126,19 +120,6 @@ class ThreadedDigester implements Digester {
 
 function countTaken({ next, lengths }: DigestJob): number {
   return Math.min(Atomics.load(next, 0), lengths.length);
-}
-
-/** Tests if a few files have enough bytes that threads save time. */
-function areLarge(root: string, paths: readonly string[]): boolean {
-  let bytes = 0;
-  for (const path of paths) {
-    try {
-      bytes += lstatSync(`${root}/${path}`).size;
-    } catch {
-      // Files that cannot be read are reported when they are digested.
-    }
-  }
-  return bytes >= LARGE_BYTES;
 }
 
 /**

@@ -3,13 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../base/errors.js';
 import type { PageReader } from '../page/facts/facts.js';
-import {
-  CONTENT_BYTES,
-  PAGE_FILE,
-  type SeenFacts,
-  seenContent,
-  type WantedFacts,
-} from '../page/facts/seen.js';
+import { PAGE_FILE, type SeenFacts, seenContent, type WantedFacts } from '../page/facts/seen.js';
 import type { DigestFailure } from './failures.js';
 import { DIGESTS, type DigestName, findStrongest, widthOf } from './kinds.js';
 import { beginsAsPrivateKey } from './private-key.js';
@@ -31,15 +25,13 @@ export interface DigestTask {
   readonly refusesKeys: boolean;
 }
 
-/** Some of the files to digest, and the place for the results. All arrays are in shared memory, so nothing is copied. */
+/** Some of the files to digest, and the place for the results, in memory that threads share. */
 export interface DigestJob extends DigestTask {
-  /** The paths of the files in UTF-8, one after another. */
-  readonly paths: Uint8Array;
-  readonly pathEnds: Uint32Array;
+  readonly paths: readonly string[];
   /** The number of files in all previous jobs. */
   readonly first: number;
-  /** Contents of pages that earlier runs read, see `seenContent`; zeros for other files. Empty if no facts are wanted. */
-  readonly known: Uint8Array;
+  /** Contents of pages that earlier runs read, by index, see `seenContent`; empty if no facts are wanted. */
+  readonly known: readonly (string | undefined)[];
   /** One number: the index of the next file that no thread has taken. */
   readonly next: Int32Array;
   readonly lengths: Float64Array;
@@ -56,33 +48,13 @@ export function makeJob(
 ): DigestJob {
   return {
     ...task,
+    paths,
     first,
-    ...sharePaths(paths),
-    known: shareContents(task.wanted === undefined ? [] : known),
+    known: known.map((seen) => seen && seenContent(seen)),
     next: new Int32Array(new SharedArrayBuffer(4)),
     lengths: new Float64Array(new SharedArrayBuffer(8 * paths.length)),
     digests: new Uint8Array(new SharedArrayBuffer(widthOf(task.names) * paths.length)),
   };
-}
-
-function sharePaths(paths: readonly string[]): Pick<DigestJob, 'paths' | 'pathEnds'> {
-  const pathEnds = new Uint32Array(new SharedArrayBuffer(4 * paths.length));
-  let end = 0;
-  for (const [index, path] of paths.entries()) {
-    end += Buffer.byteLength(path);
-    pathEnds[index] = end;
-  }
-  const bytes = Buffer.from(new SharedArrayBuffer(end));
-  let start = 0;
-  for (const path of paths) start += bytes.write(path, start);
-  return { paths: new Uint8Array(bytes.buffer), pathEnds };
-}
-
-function shareContents(known: readonly SeenFacts[]): Uint8Array {
-  const bytes = Buffer.from(new SharedArrayBuffer(CONTENT_BYTES * known.length));
-  for (const [index, seen] of known.entries())
-    if (seen !== undefined) bytes.write(seenContent(seen), CONTENT_BYTES * index, 'hex');
-  return new Uint8Array(bytes.buffer);
 }
 
 /** A reader of pages that is loaded when the first page has to be read. */
@@ -109,8 +81,7 @@ export async function* digestShares(
   job: DigestJob,
   pages: LatePageReader,
 ): AsyncGenerator<DigestShare, void> {
-  const paths = Buffer.from(job.paths.buffer);
-  const files = job.pathEnds.length;
+  const files = job.paths.length;
   const digest = makeJobDigester(job);
   // Takes so few files at a time that the threads finish together, however the bytes are spread.
   const batch = Math.max(1, Math.min(64, Math.floor(files / (WORKERS * 32))));
@@ -122,7 +93,7 @@ export async function* digestShares(
     const seen: [number, string][] = [];
     let bytes = 0;
     for (let index = start; index < end; index++) {
-      const path = paths.toString('utf8', job.pathEnds[index - 1] ?? 0, job.pathEnds[index]);
+      const path = job.paths[index] ?? '';
       try {
         let outcome = digest(path, index, pages.loaded);
         // Another job may use the buffer while the reader is loaded, so the file is read again.
@@ -150,13 +121,6 @@ function makeJobDigester(
   const strongest = job.names[place];
   const offset = widthOf(job.names.slice(0, Math.max(0, place)));
   const digests = Buffer.from(job.digests.buffer);
-  const isKnown = (index: number) => {
-    const [start, known] = [index * width + offset, index * CONTENT_BYTES];
-    return (
-      strongest !== undefined &&
-      digests.compare(job.known, known, known + CONTENT_BYTES, start, start + CONTENT_BYTES) === 0
-    );
-  };
   const contentOf = (index: number): string | undefined => {
     if (strongest === undefined) return undefined;
     const start = index * width + offset;
@@ -168,9 +132,10 @@ function makeJobDigester(
     if (job.refusesKeys && beginsAsPrivateKey(beginning))
       throw Object.assign(new Error(`${path} is a private key`), { code: 'EKEY' });
     job.lengths[index] = length;
-    if (!isPage || isKnown(index)) return undefined;
-    return pages === undefined
-      ? 'reader-missing'
-      : pages.read(path, { bytes: beginning, length, content: contentOf(index) });
+    if (!isPage) return undefined;
+    const content = contentOf(index);
+    const known = job.known[index];
+    if (known !== undefined && content?.startsWith(known) === true) return undefined;
+    return pages === undefined ? 'reader-missing' : pages.read(path, { bytes: beginning, length, content });
   };
 }
