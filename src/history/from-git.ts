@@ -1,13 +1,11 @@
 /** Derives the timeline of a site from its publications in git. */
 
-import type { ArchivesConfig } from '../config/config.js';
-import type { NoindexChoice } from '../config/options.js';
+import type { Config } from '../config/config.js';
 import { resolveSite } from '../files/folder.js';
 import { isSnapshotRef, pathOfDocument } from '../paths/ours.js';
-import type { TypeLookup } from '../site/resource.js';
 import type { ScannedSite } from '../site/scanned.js';
 import { cutChanges } from '../standard/cuts/changes.js';
-import type { HashAlgorithm, Resource } from '../standard/model.js';
+import type { Resource } from '../standard/model.js';
 import {
   type CommittedSet,
   findBaseline,
@@ -17,7 +15,7 @@ import {
 import { type DifferingFile, findUnchanged } from './git/checkout.js';
 import { noticeDates, noticeHistory, noticeKept, noticeLineEnds } from './git/notices.js';
 import { Versions } from './git/versions.js';
-import type { GitHistory, Timeline, TimelineRules } from './history.js';
+import type { GitHistory, Timeline } from './history.js';
 import { readHiding } from './past/hiding.js';
 import { findBeginnings } from './past/listing.js';
 import {
@@ -29,45 +27,35 @@ import {
 import { deriveHistory, type SiteHistory, type UriChange } from './plan/derive.js';
 import type { Publication } from './plan/replay.js';
 
-/** Options that decide what is published of a history in git. */
-export interface CommittedRules extends TimelineRules {
-  readonly site: string;
-  readonly noindex: NoindexChoice;
-  readonly record: boolean;
-  readonly hash: readonly HashAlgorithm[];
-  readonly archives: ArchivesConfig | undefined;
-  readonly type: TypeLookup;
-}
-
 /**
  * Derives the timeline of a site from its publications in git. Reads versions from git, unless the site still has them.
  * @throws ResyncError `git-failed`, `extras-invalid`
  */
 export async function readCommitted(
-  rules: CommittedRules,
+  config: Config,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
 ): Promise<Timeline> {
-  const derived = await replayCommitted(rules, scanned, history, now);
+  const derived = await replayCommitted(config, scanned, history, now);
   const sets = derived.sets.map((set, index): CommittedSet => {
-    const plan = planCommittedArchive(rules, derived, set);
+    const plan = planCommittedArchive(config, derived, set);
     return {
       ...set,
-      up: rules.url + pathOfDocument(scanned.sets[index]?.name, 'capabilitylist'),
-      listed: cutChanges(set.changes, { from: set.from, at: derived.at, reach: plan?.end }, rules.changes),
+      up: config.url + pathOfDocument(scanned.sets[index]?.name, 'capabilitylist'),
+      listed: cutChanges(set.changes, { from: set.from, at: derived.at, reach: plan?.end }, config.changes),
       plan,
       baseline: plan && findBaseline(set.changes, scanned, index),
     };
   });
-  const versions = new Versions(scanned, history.digests, rules.type);
-  const missing = await versions.read(sets.flatMap(listBlobs), rules.hash, history);
+  const versions = new Versions(scanned, history.digests, config.type);
+  const missing = await versions.read(sets.flatMap(listBlobs), config.hash, history);
 
   const timelines = sets.map((set) => ({
     lists: set.listed.map((segment) => ({ ...segment, changes: segment.changes.map(versions.represent) })),
     lastmod: ({ uri }: Resource) => set.lastmod(uri),
-    changeDump: rules.dumps.changes ? planChangeDump(rules, set, versions) : undefined,
-    archive: makeArchiveInput(rules, derived, set, versions),
+    changeDump: config.dumps.changes ? planChangeDump(config, set, versions) : undefined,
+    archive: makeArchiveInput(config, derived, set, versions),
   }));
   return {
     from: derived.from,
@@ -78,7 +66,7 @@ export async function readCommitted(
     committed: derived,
     digests: history.digests,
     notices: [
-      ...noticeHistory(rules.record, rules, history, derived),
+      ...noticeHistory(config, history, derived),
       ...noticeDates(history),
       ...noticeLineEnds(derived.lineEnds),
       ...noticeKept(history, derived, scanned),
@@ -100,7 +88,7 @@ function listBlobs({ changes, listed, baseline }: CommittedSet): string[] {
 }
 
 function planChangeDump(
-  { withdrawn }: Pick<CommittedRules, 'withdrawn'>,
+  { withdrawn }: Config,
   { from: begin, up, changes, listed }: CommittedSet,
   { represent, sourceOf }: Versions,
 ): PlannedChangeDump {
@@ -121,20 +109,20 @@ interface CommittedHistory extends SiteHistory {
  * @throws ResyncError `git-failed`
  */
 async function replayCommitted(
-  rules: CommittedRules,
+  config: Config,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
 ): Promise<CommittedHistory> {
-  const derived = await deriveCommitted(rules, scanned, history, now);
+  const derived = await deriveCommitted(config, scanned, history, now);
   const differing = isSnapshotRef(history.place.ref) ? [] : listDiffering(derived, scanned);
   if (differing.length === 0) return { ...derived, lineEnds: [] };
-  const { pointed, lineEnds } = await findUnchanged(history.place, resolveSite(rules.site), differing);
+  const { pointed, lineEnds } = await findUnchanged(history.place, resolveSite(config.site), differing);
   const unchanged = [...pointed, ...lineEnds];
   if (unchanged.length === 0) return { ...derived, lineEnds: [] };
   const publications = withPresentBytes(history.publications, unchanged);
   return {
-    ...(await deriveCommitted(rules, scanned, { ...history, publications }, now)),
+    ...(await deriveCommitted(config, scanned, { ...history, publications }, now)),
     lineEnds: lineEnds.map(({ path }) => path),
   };
 }
@@ -176,13 +164,13 @@ function withPresentBytes(
 }
 
 async function deriveCommitted(
-  rules: CommittedRules,
+  config: Config,
   scanned: ScannedSite,
   history: GitHistory,
   now: Date,
 ): Promise<SiteHistory> {
   const { sets, uriOf } = scanned;
-  const hiding = rules.noindex === 'skip' ? await readHiding(rules.url, scanned, history) : undefined;
+  const hiding = config.noindex === 'skip' ? await readHiding(config.url, scanned, history) : undefined;
   const begins = await findBeginnings(sets, history);
   return deriveHistory(
     history,
@@ -193,7 +181,7 @@ async function deriveCommitted(
       files: new Map(files.map(({ uri, path, blob }) => [uri, { path, blob }])),
     })),
     now,
-    rules.record,
-    rules.changes.since,
+    config.record,
+    config.changes.since,
   );
 }

@@ -4,22 +4,16 @@ import { SharedColumn } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
 import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
+import type { Config } from '../config/config.js';
 import { pathOfDocument, SOURCE_DESCRIPTION } from '../paths/ours.js';
-import type { Selection } from '../paths/selection.js';
 import { decodePath } from '../paths/urls.js';
 import { cutChanges, horizonOf } from '../standard/cuts/changes.js';
 import type { ChangeSegment, ClosedSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
-import type { SetTimeline, Timeline, TimelineRules } from './history.js';
+import type { SetTimeline, Timeline } from './history.js';
 import { compareResources, hasSameBytes, type LiveChange, makeEvent } from './live/compare.js';
 import type { LiveSet, PublishedHistory } from './live/published.js';
 import { noticeChangeDump, type PlannedChangeDump, planChangePackages } from './plan/change-packages.js';
-
-/** Options that decide how the history of a live site is continued. */
-export interface PublishedRules extends TimelineRules {
-  readonly selection: Selection;
-  readonly isJoined: boolean;
-}
 
 /**
  * Derives the timeline of a site from its live documents. If a listed URL or digest differs, this run adds a publication.
@@ -28,14 +22,15 @@ export interface PublishedRules extends TimelineRules {
  * @throws ResyncError `live-foreign` if the live site lists a resource without any digest of a configured kind
  */
 export function derivePublished(
-  rules: PublishedRules,
+  config: Config,
   sets: readonly { readonly name: string | undefined; readonly resources: Rows<Resource> }[],
   live: PublishedHistory,
   now: Date,
 ): Timeline {
   // A file that is a document of ours by now, such as a sitemap that gets dates, is no change, before or in this run.
   const isLeft = ({ uri }: { readonly uri: string }) =>
-    uri.startsWith(rules.url) && rules.selection(decodePath(uri.slice(rules.url.length))) === 'own-document';
+    uri.startsWith(config.url) &&
+    config.selection(decodePath(uri.slice(config.url.length))) === 'own-document';
   const compared = sets.map(({ name, resources }): ComparedSet => {
     const previous = leaveOut(live.sets.get(name), isLeft);
     const moments = new SharedColumn<number | typeof NOW | undefined>();
@@ -50,7 +45,7 @@ export function derivePublished(
   const newest = Math.max(...[...live.sets.values()].map(({ at }) => at.getTime()));
   const at = new Date(pending ? Math.max(now.getTime(), newest + 1000) : newest);
 
-  const timelines = compared.map((set) => continueSet(rules, live, set, at));
+  const timelines = compared.map((set) => continueSet(config, live, set, at));
   const from = new Date(Math.min(...timelines.map(({ lists }) => Number(lists[0]?.from ?? at))));
   return {
     from,
@@ -59,7 +54,7 @@ export function derivePublished(
     pending,
     sets: timelines,
     notices: [
-      ...noticeBeginning(rules, live, compared, { from, at }),
+      ...noticeBeginning(config, live, compared, { from, at }),
       ...timelines.flatMap(({ changeDump }) => noticeChangeDump(changeDump)),
     ],
   };
@@ -90,7 +85,7 @@ const NOW = 'now';
 
 /** Continues the history of one set. @param at the moment of the newest publication, which may be this run */
 function continueSet(
-  rules: PublishedRules,
+  config: Config,
   live: PublishedHistory,
   { name, previous, changes = [], momentOf }: ComparedSet,
   at: Date,
@@ -102,7 +97,7 @@ function continueSet(
   const open = previous?.lists.find(({ until }) => until === undefined);
   const from = open?.from ?? closed?.at(-1)?.until ?? previous?.at ?? at;
   const all = [...(open?.changes ?? []), ...events];
-  const lists = cutChanges(all, { from, at, closed }, rules.changes);
+  const lists = cutChanges(all, { from, at, closed }, config.changes);
   return {
     lists,
     lastmod(resource, place) {
@@ -111,7 +106,9 @@ function continueSet(
       const moment = momentOf(place);
       return moment === NOW ? at : moment === undefined ? undefined : new Date(moment);
     },
-    changeDump: rules.dumps.changes ? planLiveDump(rules, { name, previous, changes, lists }, at) : undefined,
+    changeDump: config.dumps.changes
+      ? planLiveDump(config, { name, previous, changes, lists }, at)
+      : undefined,
     archive: undefined,
   };
 }
@@ -125,7 +122,7 @@ function findLastmod(resource: Resource, sets: readonly LiveSet[], at: Date): Da
 }
 
 function noticeBeginning(
-  { url, changes, isJoined }: PublishedRules,
+  { url, changes, isJoined }: Config,
   live: PublishedHistory,
   compared: readonly ComparedSet[],
   { from, at }: { readonly from: Date; readonly at: Date },
@@ -151,11 +148,11 @@ interface ContinuedSet extends Pick<ComparedSet, 'name' | 'previous'> {
 }
 
 /** Plans a Change Dump: the live packages whose changes are still listed, and one for this run if something has changed. */
-function planLiveDump(rules: PublishedRules, set: ContinuedSet, at: Date): PlannedChangeDump {
+function planLiveDump(config: Config, set: ContinuedSet, at: Date): PlannedChangeDump {
   const { previous, lists } = set;
   const before = previous?.lists.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
   const since = before ?? lists[0]?.from ?? at;
-  const own = planOwnPackage(rules, set, since, at);
+  const own = planOwnPackage(config, set, since, at);
   if (own.shortened !== undefined) return own;
   const first = lists.find((list) => list.changes.length > 0)?.changes[0]?.datetime;
   if (first === undefined || before === undefined || first > before) {
@@ -164,7 +161,7 @@ function planLiveDump(rules: PublishedRules, set: ContinuedSet, at: Date): Plann
   // The moment of the newest change whose package would hold bytes that the option `withdraw` names.
   const barred = lists
     .flatMap((list) => list.changes)
-    .findLast(({ change, uri }) => change !== 'deleted' && rules.withdrawn(uri))?.datetime;
+    .findLast(({ change, uri }) => change !== 'deleted' && config.withdrawn(uri))?.datetime;
   const live = takeLast(previous?.packages ?? [], before).filter(({ until }) => until >= first);
   const carried = barred === undefined ? live : live.filter(({ until }) => until > barred);
   const from = carried[0]?.from ?? before;
@@ -174,7 +171,7 @@ function planLiveDump(rules: PublishedRules, set: ContinuedSet, at: Date): Plann
 }
 
 function planOwnPackage(
-  { url, withdrawn }: PublishedRules,
+  { url, withdrawn }: Config,
   { name, changes }: ContinuedSet,
   since: Date,
   at: Date,

@@ -1,7 +1,7 @@
 /** Types of a history: its place, the publications that were read there, and the timeline that follows from them. */
 
 import type { Notice } from '../base/notices.js';
-import type { ChangeRules, ChangeSegment } from '../standard/limits.js';
+import type { ChangeSegment } from '../standard/limits.js';
 import type { ChangeEvent, Resource } from '../standard/model.js';
 import type { ArchiveInput } from './archives/archive.js';
 import type { BlobDigest } from './git/digest-blobs.js';
@@ -39,14 +39,6 @@ export interface GitHistory extends PublicationLog {
   readonly digests: Map<string, BlobDigest>;
   /** True for versions of pages that say `noindex`, by blob, as far as they were read; kept for later runs, too. */
   readonly noindex: Map<string, boolean>;
-}
-
-/** Options that decide what is published of a history, wherever it is kept. */
-export interface TimelineRules {
-  readonly url: string;
-  readonly changes: ChangeRules;
-  readonly dumps: { readonly changes: boolean };
-  readonly withdrawn: (uri: string) => boolean;
 }
 
 /** Changes, dates and pending state of the scanned site, derived from its history. */

@@ -4,10 +4,11 @@ import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { formatDatetime } from '../../base/datetime.js';
 import { ignoring } from '../../base/errors.js';
+import type { Config } from '../../config/config.js';
 import { PAGE_LIMIT } from '../../files/page/page.js';
 import { compareResources } from '../../history/live/compare.js';
 import type { LiveResource, PublishedHistory } from '../../history/live/published.js';
-import { guessPath, type UrlStyle } from '../../paths/urls.js';
+import { guessPath } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
 import { HttpClient } from '../../source/web/client.js';
@@ -22,12 +23,7 @@ const LIMITS = { timeout: 30_000, attempts: 2, connections: CONNECTIONS };
 const TOTAL_BYTES = 512 * 1024 ** 2;
 const TOTAL_TIME = 5 * 60_000;
 
-export interface SiteAddress {
-  readonly url: string;
-  readonly urls: UrlStyle;
-  /** URL of the Source Description. */
-  readonly description: string;
-}
+export type SiteAddress = Pick<Config, 'url' | 'urls' | 'description'>;
 
 /** Compares a site with its live documents. @throws ResyncError `live-foreign` */
 export function findPastOnline(

@@ -1,6 +1,6 @@
 /** Derives the archive of a set of resources from its history in git. */
 
-import type { ArchivesConfig } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { ChangeSegment } from '../../standard/limits.js';
 import type { Resource } from '../../standard/model.js';
@@ -23,7 +23,7 @@ export interface CommittedSet extends SetHistory {
 }
 
 export function planCommittedArchive(
-  { archives, record }: { readonly archives: ArchivesConfig | undefined; readonly record: boolean },
+  { archives, record }: Config,
   { at, newest, sets }: SiteHistory,
   { from, changes }: SetHistory,
 ): ArchivePlan<UriChange> | undefined {
@@ -46,10 +46,7 @@ export function findBaseline(changes: readonly UriChange[], { sets }: ScannedSit
 }
 
 export function makeArchiveInput(
-  {
-    archives,
-    withdrawn,
-  }: Pick<ArchivedBytes, 'withdrawn'> & { readonly archives: ArchivesConfig | undefined },
+  { archives, withdrawn }: Config,
   { from: undated, baseline: beginning, truncated }: SiteHistory,
   { from, up, changes, past, plan, baseline: files }: CommittedSet,
   versions: Versions,

@@ -3,17 +3,17 @@
 import { mapRows } from '../../base/columns/rows.js';
 import { formatDatetime } from '../../base/datetime.js';
 import type { Notice } from '../../base/notices.js';
+import type { Config } from '../../config/config.js';
 import { isSnapshotRef } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { horizonOf } from '../../standard/cuts/changes.js';
-import type { GitHistory, TimelineRules } from '../history.js';
+import type { GitHistory } from '../history.js';
 import type { SiteHistory } from '../plan/derive.js';
 import { findKeptFolders } from '../plan/kept-folders.js';
 import { secondsOf } from '../plan/replay.js';
 
 export function noticeHistory(
-  record: boolean,
-  listed: Pick<TimelineRules, 'changes'> & { readonly archives: object | undefined },
+  { record, archives, changes }: Config,
   { publications, place: { ref, folder } }: GitHistory,
   { from, begins, at, truncated }: SiteHistory,
 ): Notice[] {
@@ -21,8 +21,8 @@ export function noticeHistory(
     return record ? [] : [{ code: 'no-publication', ref: folder === '' ? ref : `${ref}:${folder}` }];
   }
   if (begins) return [{ code: 'listing-changed', from: formatDatetime(from) }];
-  const wanted = truncated && listed.archives !== undefined;
-  if (!wanted && from.getTime() <= horizonOf(at.getTime(), listed.changes)) return [];
+  const wanted = truncated && archives !== undefined;
+  if (!wanted && from.getTime() <= horizonOf(at.getTime(), changes)) return [];
   return [{ code: 'changes-known-from', from: formatDatetime(from), truncated }];
 }
 

@@ -5,7 +5,7 @@ import { DateColumn, NumberColumn } from '../../base/columns/kinds.js';
 import { RecordColumn, Table } from '../../base/columns/table.js';
 import type { Notice } from '../../base/notices.js';
 import { matchGroups } from '../../base/text/match.js';
-import type { Parts } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
 import {
   type DocumentName,
   isOwnUri,
@@ -21,7 +21,6 @@ import type { ChangeDump } from '../../standard/document.js';
 import { type ChangeSegment, READ_LIMITS } from '../../standard/limits.js';
 import type { ChangeEvent } from '../../standard/model.js';
 import { PAGES_BYTES, parsePages } from '../../standard/pages.js';
-import type { TimelineRules } from '../history.js';
 import type { LivePages, LiveResource, LiveSet, PublishedHistory } from './published.js';
 import {
   type LivePatience,
@@ -32,30 +31,21 @@ import {
 } from './reader.js';
 import { foreign, isLiveFailure, mixed, refuseUnreadable } from './refusals.js';
 
-/** Options that decide which documents of a live site are read. */
-export interface LiveQuestion
-  extends Pick<TimelineRules, 'url' | 'dumps'>,
-    Pick<Parts, 'joined' | 'isJoined'> {
-  readonly sets: readonly { readonly name: string | undefined }[];
-  /** True if this run writes `pages.json`, so that the live one is read, too. */
-  readonly writesPages: boolean;
-}
-
 /**
  * Reads the live documents of the configured sets, at the URLs at which we write them; follows no other link.
  * @throws ResyncError `live-unreadable` after several attempts; `live-foreign` for documents of another tool or site
  */
-export async function readLive(asked: LiveQuestion, patience?: LivePatience): Promise<PublishedHistory> {
-  return await withReader(asked.url, (reader) => readDocuments(reader, asked), patience);
+export async function readLive(config: Config, patience?: LivePatience): Promise<PublishedHistory> {
+  return await withReader(config.url, (reader) => readDocuments(reader, config), patience);
 }
 
 /** Limits for a build on a machine that may not reach the live site; short, because somebody waits for it. */
 const LOCAL_PATIENCE: LivePatience = { timeout: 10_000, readings: 2, pause: 1000, time: 120_000 };
 
 /** Reads the live site as `readLive` does. @returns the notice about the failure if it cannot be read */
-export async function readReachable(asked: LiveQuestion): Promise<PublishedHistory | Notice> {
+export async function readReachable(config: Config): Promise<PublishedHistory | Notice> {
   try {
-    return await readLive(asked, LOCAL_PATIENCE);
+    return await readLive(config, LOCAL_PATIENCE);
   } catch (error) {
     if (!isLiveFailure(error)) throw error;
     const [found = ''] = error.message.split('\n');
@@ -63,15 +53,15 @@ export async function readReachable(asked: LiveQuestion): Promise<PublishedHisto
   }
 }
 
-async function readDocuments(reader: LiveReader, asked: LiveQuestion): Promise<PublishedHistory> {
-  const { sets, writesPages } = asked;
-  const found = await findLists(reader, asked);
+async function readDocuments(reader: LiveReader, config: Config): Promise<PublishedHistory> {
+  const { sets, writesPages } = config;
+  const found = await findLists(reader, config);
   if (found === undefined) return { kind: 'published', begun: false, isDescribed: false, sets: new Map() };
   const { lists: known, hasPages, isDescribed } = found;
   const live = new Map<string | undefined, LiveSet>();
   for (const { name } of sets) {
     if (known.has(pathOfDocument(name, 'capabilitylist')))
-      live.set(name, await readLiveSet(reader, name, asked));
+      live.set(name, await readLiveSet(reader, name, config));
   }
   const at = Math.max(...[...live.values()].map((set) => set.at.getTime()));
   return {
@@ -102,7 +92,7 @@ interface FoundLists {
 /** Finds the live Capability Lists, and whether there is a `pages.json`; undefined if nothing is live. */
 async function findLists(
   reader: LiveReader,
-  { url, sets, isJoined, joined }: LiveQuestion,
+  { url, sets, isJoined, joined }: Config,
 ): Promise<FoundLists | undefined> {
   const description = isJoined ? undefined : await reader.find(SOURCE_DESCRIPTION);
   if (description === undefined) {
@@ -132,7 +122,7 @@ const ROW_BYTES = 100;
 async function readLiveSet(
   reader: LiveReader,
   name: string | undefined,
-  { url, dumps }: LiveQuestion,
+  { url, dumps }: Config,
 ): Promise<LiveSet> {
   const { document, path } = await reader.read(pathOfDocument(name, 'capabilitylist'), 'capability-list');
   const listed = document.capabilities.filter(({ capability }) => !isChannel(capability));
