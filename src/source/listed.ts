@@ -2,7 +2,7 @@
 
 import { parseDatetime } from '../base/datetime.js';
 import { type Address, addressOf } from '../paths/address.js';
-import { HASH_ALGORITHMS, type HashAlgorithm, readListedHash } from '../standard/model.js';
+import { algorithmsOf, digestsByName, HASH_ALGORITHMS, readListedHash } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { Bytes, WantedBytes } from './origin/origin.js';
 
@@ -30,11 +30,6 @@ export function toFacts({ md }: Pick<ReadEntry, 'md'>): ListedFacts {
   const { hash, length, type, encoding } = md?.attributes ?? {};
   const isNumber = length !== undefined && /^\d{1,15}$/.test(length);
   return { hash: readListedHash(hash), length: isNumber ? length : undefined, type, encoding };
-}
-
-export function algorithmsOf({ hash }: Pick<ListedFacts, 'hash'>): readonly HashAlgorithm[] {
-  const digests = digestsByName(hash);
-  return HASH_ALGORITHMS.filter((name) => digests.has(name));
 }
 
 /** Makes a listed resource of an entry; undefined if the entry has no URI. */
@@ -123,17 +118,6 @@ type TellDifference = (
   difference: { readonly found: string; readonly expected: string },
 ) => void;
 
-/** Splits a `hash` attribute into digests by algorithm, in lower case (§7). */
-export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
-  const digests = new Map<string, string>();
-  if (hash === undefined) return digests;
-  for (const token of hash.split(/\s+/)) {
-    const colon = token.indexOf(':');
-    if (colon > 0) digests.set(token.slice(0, colon), token.slice(colon + 1).toLowerCase());
-  }
-  return digests;
-}
-
 /** Describes what is wrong with bytes; undefined if they are as listed. */
 export function findMismatch(listed: ListedFacts, bytes: Bytes): string | undefined {
   let problem: string | undefined;
@@ -142,14 +126,4 @@ export function findMismatch(listed: ListedFacts, bytes: Bytes): string | undefi
   });
   if (isRight) return undefined;
   return problem ?? 'it is longer than listed';
-}
-
-/** Algorithms of digests, strongest first. */
-const STRENGTH = HASH_ALGORITHMS.toReversed();
-
-/** Returns the strongest digest of a `hash` that we can compute, such as `sha-256:…`, if there is one. */
-export function strongestDigest(hash: string | undefined): string | undefined {
-  const digests = digestsByName(hash);
-  const name = STRENGTH.find((algorithm) => digests.has(algorithm));
-  return name && `${name}:${digests.get(name)}`;
 }

@@ -1,7 +1,7 @@
 /** Computes digests, and writes them in the notation of §7. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
-import { type HashAlgorithm, opensslName } from './model.js';
+import type { HashAlgorithm } from './model.js';
 
 /** A digest in lower-case hexadecimal, with the name of its algorithm. */
 type Digest<Name extends string = HashAlgorithm> = readonly [name: Name, hex: string];
@@ -11,7 +11,7 @@ export class Digests {
   readonly #streams: readonly (readonly [name: HashAlgorithm, stream: Hash])[];
 
   constructor(names: readonly HashAlgorithm[]) {
-    this.#streams = names.map((name) => [name, createHash(opensslName(name))]);
+    this.#streams = names.map((name) => [name, createHash(name.replace('-', ''))]);
   }
 
   update(piece: Uint8Array | string): void {

@@ -4,17 +4,38 @@
 export const HASH_ALGORITHMS = ['md5', 'sha-256', 'sha-512'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
-export function opensslName(algorithm: HashAlgorithm): string {
-  return algorithm.replace('-', '');
+/** Splits a `hash` (§7) into digests by algorithm, in lower case. */
+export function digestsByName(hash: string | undefined): ReadonlyMap<string, string> {
+  const digests = new Map<string, string>();
+  if (hash === undefined) return digests;
+  for (const token of hash.split(/\s+/)) {
+    const colon = token.indexOf(':');
+    if (colon > 0) digests.set(token.slice(0, colon), token.slice(colon + 1).toLowerCase());
+  }
+  return digests;
 }
 
-/** Returns the digests in a `hash` (§7) whose algorithms are known to us, in their order. */
-export function parseDigests(hash: string): (readonly [HashAlgorithm, string])[] {
-  return hash.split(' ').flatMap((digest) => {
-    const colon = digest.indexOf(':');
-    const name = HASH_ALGORITHMS.find((algorithm) => algorithm === digest.slice(0, colon));
-    return name === undefined ? [] : [[name, digest.slice(colon + 1)] as const];
-  });
+/** Compares two `hash` values by the algorithms of both; returns undefined if they have none in common. */
+export function compareHashes(
+  one: string | undefined,
+  other: string | undefined,
+): 'same' | 'other' | undefined {
+  const digests = digestsByName(one);
+  const common = [...digestsByName(other)].filter(([name]) => digests.has(name));
+  if (common.length === 0) return undefined;
+  return common.every(([name, hex]) => digests.get(name) === hex) ? 'same' : 'other';
+}
+
+/** Returns the algorithms of a `hash` that are known to us, the strongest last. */
+export function algorithmsOf({ hash }: { readonly hash: string | undefined }): readonly HashAlgorithm[] {
+  const digests = digestsByName(hash);
+  return HASH_ALGORITHMS.filter((name) => digests.has(name));
+}
+
+/** Returns the strongest digest of a `hash` that we can compute, such as `sha-256:…`, if there is one. */
+export function strongestDigest(hash: string | undefined): string | undefined {
+  const name = algorithmsOf({ hash }).at(-1);
+  return name && `${name}:${digestsByName(hash).get(name)}`;
 }
 
 const CANONICAL = /^(?:md5:[\da-f]{32} )?(?:sha-256:[\da-f]{64})?$/;

@@ -1,7 +1,7 @@
 /** Compares two descriptions of one representation. Pure. */
 
 import { parseDatetime } from '../../base/datetime.js';
-import { digestsByName } from '../../source/listed.js';
+import { compareHashes, digestsByName } from '../../standard/model.js';
 import type { ListedFacts } from '../../standard/xml/as-read.js';
 
 export interface FactDifference {
@@ -20,18 +20,17 @@ export function compareFacts(a: Modified, b: Modified): FactDifference | undefin
     const said = { found: `${name} ${one ?? 'not said'}`, expected: other ?? 'not said' };
     if (one === undefined || other === undefined) silent ??= { contradiction: false, ...said };
     else if (name === 'hash') {
-      const digests = digestsByName(other);
-      const common = [...digestsByName(one)].filter(([algorithm]) => digests.has(algorithm));
-      if (common.some(([algorithm, digest]) => digests.get(algorithm) !== digest)) {
-        return { contradiction: true, ...said };
-      }
-      if (common.length < Math.max(digests.size, digestsByName(one).size))
-        silent ??= { contradiction: false, ...said };
+      if (compareHashes(one, other) === 'other') return { contradiction: true, ...said };
+      if (listAlgorithms(one) !== listAlgorithms(other)) silent ??= { contradiction: false, ...said };
     } else if (name !== 'lastmod' || parseDatetime(one)?.getTime() !== parseDatetime(other)?.getTime()) {
       return { contradiction: true, ...said };
     }
   }
   return silent;
+}
+
+function listAlgorithms(hash: string): string {
+  return [...digestsByName(hash).keys()].sort().join(' ');
 }
 
 type Modified = ListedFacts & { readonly lastmod?: string | undefined };
@@ -44,9 +43,9 @@ export function withoutSilence(a: Modified, b: Modified): [Modified, Modified] {
 
 /** Removes `lastmod` from two descriptions unless both have one, and always if a digest shows that the bytes are the same. */
 export function withoutTimeOfSame(a: Modified, b: Modified): [Modified, Modified] {
-  const digests = digestsByName(b.hash);
-  const isSame = [...digestsByName(a.hash)].some(([algorithm, digest]) => digests.get(algorithm) === digest);
-  return isSame ? [withoutLastmod(a), withoutLastmod(b)] : withoutSilence(a, b);
+  return compareHashes(a.hash, b.hash) === 'same'
+    ? [withoutLastmod(a), withoutLastmod(b)]
+    : withoutSilence(a, b);
 }
 
 function withoutLastmod({ hash, length, type, encoding }: Modified): Modified {

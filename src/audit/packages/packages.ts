@@ -8,14 +8,7 @@ import { type Address, addressOf } from '../../paths/address.js';
 import { holdFolder } from '../../paths/held/folder.js';
 import { explainWriteFailure } from '../../paths/hold/failure.js';
 import { parseBody, toFinding } from '../../source/document.js';
-import {
-  algorithmsOf,
-  compareDigests,
-  copyText,
-  type ListedResource,
-  makeListed,
-  toWanted,
-} from '../../source/listed.js';
+import { compareDigests, copyText, type ListedResource, makeListed, toWanted } from '../../source/listed.js';
 import {
   type Absent,
   type Digested,
@@ -30,6 +23,7 @@ import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { type OpenPackage, openPackage, PackageError } from '../../source/packages/unzip.js';
 import { checkDocument } from '../../source/rules/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
+import { algorithmsOf } from '../../standard/model.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { choose, compareBytes } from '../bytes/bytes.js';

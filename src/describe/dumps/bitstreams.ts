@@ -1,6 +1,5 @@
 /** Reads the bitstreams of packages from the site or from git, and checks their digests. */
 
-import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
@@ -8,17 +7,10 @@ import { say } from '../../base/text/say.js';
 import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import type { BlobReader } from '../../history/git/blobs.js';
 import type { Bitstream } from '../../history/plan/packages.js';
-import { opensslName, parseDigests } from '../../standard/model.js';
+import { Digests, formatDigests } from '../../standard/digests.js';
+import { algorithmsOf, compareHashes } from '../../standard/model.js';
 
 const READ_BYTES = 256 * 1024;
-
-/** Chooses the digest of a bitstream to check: SHA-256 if there is one. */
-function pickDigest(bitstream: Bitstream): readonly [algorithm: string, hex: string] {
-  const digests = parseDigests(bitstream.hash);
-  const picked = digests.find(([algorithm]) => algorithm === 'sha-256') ?? digests[0];
-  if (picked === undefined) throw new Error(`${bitstream.name} has no digest`);
-  return [opensslName(picked[0]), picked[1]];
-}
 
 /** Joins pieces of bytes. `node:stream/consumers` does that by a Blob, which takes longer. */
 export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -50,17 +42,16 @@ export async function* readBitstream(
   site: string,
   reader: BlobReader | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const { name, length, source } = bitstream;
-  const [algorithm, digest] = pickDigest(bitstream);
+  const { name, length, hash, source } = bitstream;
   const pieces = 'file' in source ? readFile(join(site, source.file), length) : reader?.read(source.blob);
-  const hash = createHash(algorithm);
+  const digests = new Digests(algorithmsOf(bitstream).slice(-1));
   let read = 0;
   for await (const piece of pieces ?? []) {
-    hash.update(piece);
+    digests.update(piece);
     read += piece.length;
     yield piece;
   }
-  if (read === length && hash.digest('hex') === digest) return;
+  if (read === length && compareHashes(formatDigests(digests.finish()), hash) === 'same') return;
   const what = 'file' in source ? join(site, source.file) : `blob ${source.blob}`;
   throw new ResyncError(
     'file-changing',

@@ -4,7 +4,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOwnUri } from '../../paths/ours.js';
 import { Digests, formatDigests } from '../../standard/digests.js';
-import { parseDigests } from '../../standard/model.js';
+import { algorithmsOf, compareHashes } from '../../standard/model.js';
 import { parseExisting, readExisting } from '../existing-documents.js';
 import type { PackedFile } from './job.js';
 
@@ -15,11 +15,9 @@ export async function isPackageAsListed(
 ): Promise<boolean> {
   const { size, mtimeMs } = statSync(file);
   if (size !== length || mtimeMs <= listed) return size === length;
-  const [first] = parseDigests(hash);
-  if (first === undefined) return false;
-  const digests = new Digests([first[0]]);
+  const digests = new Digests(algorithmsOf({ hash }));
   for await (const piece of createReadStream(file)) digests.update(piece);
-  return formatDigests(digests.finish()) === formatDigests([first]);
+  return compareHashes(formatDigests(digests.finish()), hash) === 'same';
 }
 
 export interface ListedPackage extends PackedFile {

@@ -22,7 +22,7 @@ import { findSiteUrl } from '../../source/origin/site-url.js';
 import { openWeb } from '../../source/origin/web.js';
 import { BoundReached, Bounds } from '../../source/web/bounds.js';
 import { READ_LIMITS } from '../../standard/limits.js';
-import { type ChangeEvent, HASH_ALGORITHMS, parseDigests, type Resource } from '../../standard/model.js';
+import { type ChangeEvent, compareHashes, HASH_ALGORITHMS, type Resource } from '../../standard/model.js';
 import { parseExisting, readExisting, readParts } from '../existing-documents.js';
 import type { RecordOptions, RecordReport } from '../report.js';
 import { countChanges } from '../state.js';
@@ -192,12 +192,7 @@ async function requireListedBytes(config: Config, site: string, scanned: Scanned
 }
 
 function isSame(listed: Pick<Resource, 'length' | 'hash'>, held: Pick<Resource, 'length' | 'hash'>): boolean {
-  return listed.length === held.length && haveSameDigests(listed.hash, held.hash);
-}
-
-function haveSameDigests(one = '', other = ''): boolean {
-  const others = new Map(parseDigests(other));
-  return parseDigests(one).every(([name, digest]) => (others.get(name) ?? digest) === digest);
+  return listed.length === held.length && compareHashes(listed.hash, held.hash) !== 'other';
 }
 
 /** Refuses to record if Change Lists in the folder differ from those that follow from the history. */
@@ -240,7 +235,7 @@ function isEqual(one: ChangeEvent, other: ChangeEvent | undefined): boolean {
   if (one.change !== other?.change || one.uri !== other.uri || +one.datetime !== +other.datetime)
     return false;
   if (one.change === 'deleted' || other.change === 'deleted') return true;
-  return haveSameDigests(one.representation.hash, other.representation.hash);
+  return compareHashes(one.representation.hash, other.representation.hash) !== 'other';
 }
 
 /** Limit for all requests to the live site, in milliseconds. */

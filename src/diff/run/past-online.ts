@@ -1,6 +1,5 @@
 /** Finds the previous publication on the live site. */
 
-import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { formatDatetime } from '../../base/datetime.js';
 import { ignoring } from '../../base/errors.js';
@@ -12,7 +11,8 @@ import { guessPath } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
 import { HttpClient } from '../../source/web/client.js';
-import { opensslName, parseDigests } from '../../standard/model.js';
+import { Digests, formatDigests } from '../../standard/digests.js';
+import { algorithmsOf, compareHashes } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import { mergeSets, type Past, type VersionReader } from './past.js';
 
@@ -125,7 +125,8 @@ async function fetchVersion(
   // The comparison goes on without versions that cannot be fetched; the report counts them.
   const bytes = await fetched.catch(ignoring(FetchError, BoundReached));
   if (bytes === undefined) return undefined;
-  const digests = parseDigests(listed.hash);
-  const right = digests.every(([name, hex]) => hash(opensslName(name), bytes) === hex);
-  return right && digests.length > 0 && bytes.length === listed.length ? bytes : undefined;
+  const digests = new Digests(algorithmsOf(listed));
+  digests.update(bytes);
+  const isRight = compareHashes(formatDigests(digests.finish()), listed.hash) === 'same';
+  return isRight && bytes.length === listed.length ? bytes : undefined;
 }

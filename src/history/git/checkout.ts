@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { unlessRefused } from '../../base/errors.js';
 import { OPEN_FLAGS } from '../../files/digest/read-file.js';
-import { parseDigests, type Resource } from '../../standard/model.js';
+import { digestsByName, type Resource } from '../../standard/model.js';
 import type { GitPlace } from '../history.js';
 import { readBeginnings, readBlobLengths, readBlobs } from './blobs.js';
 import { POINTER_LIMIT, type Pointer, readPointer } from './pointers.js';
@@ -52,7 +52,7 @@ export async function findUnchanged(
     const { length, hash } = one.file;
     const pointer = pointers.get(one.blob);
     if (pointer !== undefined && (pointer.length ?? length) === length) {
-      const known = new Map(parseDigests(hash)).get('sha-256');
+      const known = digestsByName(hash).get('sha-256');
       if (pointer.sha256 === (known ?? (await digestFile(site, one, repository))?.sha256)) {
         pointed.push(one);
         continue;

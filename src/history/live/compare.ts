@@ -5,8 +5,8 @@ import type { Rows } from '../../base/columns/rows.js';
 import type { Lookup } from '../../base/columns/table.js';
 import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
-import { type ChangeEvent, parseDigests, type Resource } from '../../standard/model.js';
-import type { BytesFacts, LiveResource } from './published.js';
+import { type ChangeEvent, compareHashes, type Resource } from '../../standard/model.js';
+import type { LiveResource } from './published.js';
 
 export type LiveChange = { readonly uri: string } & (
   | { readonly change: 'created' | 'updated'; readonly resource: Resource }
@@ -38,25 +38,17 @@ export function compareResources(
   return changes.sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** Compares bytes by the kinds of digests that both sides have. @returns undefined if they have none in common */
-function areSameBytes(one: BytesFacts, other: BytesFacts): boolean | undefined {
-  const mine = new Map(parseDigests(one.hash));
-  const common = parseDigests(other.hash).filter(([name]) => mine.has(name));
-  if (common.length === 0) return undefined;
-  return one.length === other.length && common.every(([name, hex]) => mine.get(name) === hex);
-}
-
 /** Tests if a resource has the bytes that are live. @throws ResyncError `live-foreign` if no digest can be compared */
 export function hasSameBytes(previous: LiveResource, { uri, length, hash }: Resource): boolean {
   if (previous.hash === hash) return previous.length === length;
-  const isSame = areSameBytes({ length, hash }, previous);
-  if (isSame === undefined) {
+  const comparison = compareHashes(hash, previous.hash);
+  if (comparison === undefined) {
     throw new ResyncError(
       'live-foreign',
       say`The site cannot be compared with the live site, which lists ${uri} with ${previous.hash}; this one has ${hash}.\nAdd a checksum of the live site to the option hash. The run after this one may leave it out. Nothing was written.`,
     );
   }
-  return isSame;
+  return comparison === 'same' && previous.length === length;
 }
 
 export function makeEvent(change: LiveChange, datetime: Date): ChangeEvent {

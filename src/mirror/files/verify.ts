@@ -1,10 +1,10 @@
 /** Verifies bytes by the listed length and digests, and makes the state to save of them. */
 
 import { createReadStream } from 'node:fs';
-import { algorithmsOf, findMismatch, strongestDigest } from '../../source/listed.js';
+import { findMismatch } from '../../source/listed.js';
 import { type Bytes, digestBody, type Opened, type Take } from '../../source/origin/origin.js';
 import type { Entry } from '../../source/sets/entry.js';
-import type { HashAlgorithm } from '../../standard/model.js';
+import { algorithmsOf, type HashAlgorithm, strongestDigest } from '../../standard/model.js';
 import type { Kept, Outcome, Want } from '../plan/model.js';
 
 /** Algorithm of the digest that is computed if none is listed, to recognize the file later. */

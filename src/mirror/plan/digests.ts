@@ -1,15 +1,14 @@
 /** Compares listed lengths and digests with those of a file. Pure. */
 
-import { digestsByName } from '../../source/listed.js';
 import type { Entry } from '../../source/sets/entry.js';
+import { compareHashes } from '../../standard/model.js';
 import type { Kept } from './model.js';
 
 /** Returns whether two descriptions cannot be of the same bytes. */
 export function contradicts(one: DescribedBytes, other: DescribedBytes): boolean {
   const [length, before] = [one.length, other.length];
   if (length !== undefined && before !== undefined && Number(length) !== Number(before)) return true;
-  const digests = digestsByName(one.hash);
-  return [...digestsByName(other.hash)].some(([name, hex]) => (digests.get(name) ?? hex) !== hex);
+  return compareHashes(one.hash, other.hash) === 'other';
 }
 
 interface DescribedBytes {
@@ -26,9 +25,5 @@ export type KeptComparison =
 /** Compares a file with the listed bytes, by what is known of both: length, and a digest. */
 export function compareKept({ hash, length }: Entry, kept: Kept): KeptComparison {
   if (length !== undefined && /^\d{1,15}$/.test(length) && Number(length) !== kept.length) return 'other';
-  if (hash === undefined) return 'unknown';
-  const [name = '', hex] = kept.hash.split(':');
-  const listed = digestsByName(hash).get(name);
-  if (listed === undefined) return 'unknown';
-  return listed === hex ? 'same' : 'other';
+  return compareHashes(hash, kept.hash) ?? 'unknown';
 }

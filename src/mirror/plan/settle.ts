@@ -1,7 +1,7 @@
 /** Decides what a run may do once the outcomes are known, and lists it as the lines of a journal. Pure. */
 
 import type { Address } from '../../paths/address.js';
-import { strongestDigest } from '../../source/listed.js';
+import { strongestDigest } from '../../standard/model.js';
 import { TakenPaths } from '../names/taken.js';
 import { type Files, FileTable } from './columns.js';
 import type { Line, Lines } from './lines.js';

@@ -3,11 +3,11 @@
 import { mapRows, type Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
 import { foldersOf } from '../../paths/folders.js';
-import { strongestDigest } from '../../source/listed.js';
 import { readCrawlDelay } from '../../source/robots.js';
 import { listPackages } from '../../source/sets/lists.js';
 import type { ListedPackage } from '../../source/sets/packages.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
+import { strongestDigest } from '../../standard/model.js';
 import { type FetchContext, obtain } from '../files/fetch.js';
 import { bytesOfEntry, FEWEST, isCheaper, unpack } from '../files/unpack.js';
 import { DOCUMENTS_SET, type Failed, type Want } from '../plan/model.js';

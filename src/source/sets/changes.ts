@@ -1,7 +1,7 @@
 /** Decides whether Change Lists lead from a saved moment to now, and which of their changes are new (§12). Pure. */
 
 import { CLOCK_SKEW } from '../../standard/limits.js';
-import { strongestDigest } from '../listed.js';
+import { strongestDigest } from '../../standard/model.js';
 import { type ChangePart, type Event, newest, newestOf, oldestOf, sortEvents } from './entry.js';
 
 /** The last change of a list, which shows whether the list was replaced. */
