@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { unlessRefused } from '../base/errors.js';
-import { parseJson } from '../paths/hold/cache.js';
+import { unlessRefused, unlessThrown } from '../base/errors.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
 
@@ -40,6 +39,9 @@ export function readSaved<S extends v.GenericSchema>(
   owner: string,
 ): v.InferOutput<S> | undefined {
   const text = unlessRefused(() => read(name, owner, SAVED_LIMIT));
-  const { success, output } = v.safeParse(schema, text === undefined ? undefined : parseJson(text));
+  const { success, output } = v.safeParse(
+    schema,
+    text && unlessThrown(() => JSON.parse(text) as unknown, SyntaxError),
+  );
   return success ? output : undefined;
 }

@@ -15,14 +15,18 @@ export function openOwn(
   const found = folder.look(name);
   if (found === undefined) return undefined;
   // Looks before opening: some devices do something when they are opened.
-  if (!found.isFile()) throw refuse(folder, name, say`${nameKind(found)}, where a file of ours belongs`);
+  if (!found.isFile())
+    throw refuseEntry(join(folder.path, name), say`${nameKind(found)}, where a file of ours belongs`);
   // Between looking and opening, another run may remove the file.
   const file = unlessRefused(() => folder.open(name), 'ENOENT');
   if (file === undefined) return undefined;
   const opened = fstatSync(file);
   if (opened.isFile() && opened.size <= most) return file;
   closeSync(file);
-  throw refuse(folder, name, say`${nameKind(opened)} of ${opened.size} bytes, and none of ours is so long`);
+  throw refuseEntry(
+    join(folder.path, name),
+    say`${nameKind(opened)} of ${opened.size} bytes, and none of ours is so long`,
+  );
 }
 
 export function readOwn(folder: HeldFolder, name: string, most: number): string | undefined {
@@ -39,16 +43,17 @@ export function readOwn(folder: HeldFolder, name: string, most: number): string 
 export function holdOwn(folder: HeldFolder, name: string): HeldFolder | undefined {
   const found = folder.look(name);
   if (found === undefined) return undefined;
-  if (!found.isDirectory())
-    throw refuse(folder, name, say`${nameKind(found)}, where a folder of ours belongs`);
+  if (!found.isDirectory()) throw refuseFolder(join(folder.path, name), nameKind(found));
   return unlessRefused(() => folder.hold(name), 'ENOENT');
 }
 
-function refuse(folder: HeldFolder, name: string, what: Words): ResyncError {
-  return new ResyncError(
-    'not-ours',
-    say`${join(folder.path, name)} is ${what}.\nMove or remove it, and run again.`,
-  );
+/** Makes an error about something that is in the place of a folder of ours. @param what it is */
+export function refuseFolder(path: string, what: string): ResyncError {
+  return refuseEntry(path, say`${what}, where a folder of ours belongs`);
+}
+
+function refuseEntry(path: string, what: Words): ResyncError {
+  return new ResyncError('not-ours', say`${path} is ${what}.\nMove or remove it, and run again.`);
 }
 
 /** Makes a file, in place of any entry of that name. @param work writes the bytes, piece by piece */

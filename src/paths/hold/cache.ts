@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { unlessRefused, unlessThrown } from '../../base/errors.js';
+import { unlessRefused } from '../../base/errors.js';
 import { findAround, isWithin, listAround } from '../../base/folders.js';
 import { MIRROR_FOLDER } from '../ours.js';
 
@@ -128,7 +128,3 @@ export function readSealed(name: string, site: string, most: number): string | u
 }
 
 const SEAL_LIMIT = 100;
-
-export function parseJson(text: string): unknown {
-  return unlessThrown(() => JSON.parse(text) as unknown, SyntaxError);
-}

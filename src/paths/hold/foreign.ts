@@ -6,7 +6,8 @@ import { ResyncError } from '../../base/errors.js';
 import { say } from '../../base/text/say.js';
 import { listFolders } from '../folders.js';
 import { type HeldFolder, nameKind } from '../held/folder.js';
-import { isObstacle, type Obstacle, type Tree } from '../held/tree.js';
+import { refuseFolder } from '../held/own.js';
+import { isObstacle, type Tree } from '../held/tree.js';
 import { isOurs } from './ownership.js';
 
 /** Refuses targets in whose place others have a file or folder, before anything is written. @param owned targets known as ours or missing */
@@ -20,7 +21,7 @@ export function refuseForeignFiles(
     const isBelow = missing.has(dirname(folder));
     const entry = isBelow ? undefined : lstatSync(join(site, folder), { throwIfNoEntry: false });
     if (entry === undefined) missing.add(folder);
-    else if (!entry.isDirectory()) throw refuseFolder(site, { path: folder, what: nameKind(entry) });
+    else if (!entry.isDirectory()) throw refuseFolder(join(site, folder), nameKind(entry));
   }
   for (const path of targets) {
     const file = join(site, path);
@@ -29,17 +30,10 @@ export function refuseForeignFiles(
   }
 }
 
-function refuseFolder(site: string, { path, what }: Obstacle): ResyncError {
-  return new ResyncError(
-    'not-ours',
-    say`${join(site, path)} is ${what}, where a folder for the ResourceSync documents belongs.\nMove or rename it, and run again.`,
-  );
-}
-
 /** Holds a folder of the site, and makes it if it is missing. @throws ResyncError `not-ours` if something else is there */
 export function holdFor(tree: Tree, site: string, path: string): HeldFolder {
   const folder = tree.make(path);
-  if (isObstacle(folder)) throw refuseFolder(site, folder);
+  if (isObstacle(folder)) throw refuseFolder(join(site, folder.path), folder.what);
   return folder;
 }
 

@@ -35,17 +35,6 @@ const STAGING = 'staged';
 
 const LEFT_BEHIND = /^(?:staged|lock\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-export interface Lock {
-  readonly site: HeldFolder;
-  /** The folder in the site that holds the lock. */
-  readonly work: HeldFolder;
-  /** Folder for staged files; empty at first, and removed with the lock. */
-  readonly staging: HeldFolder;
-  /** Checks that the lock is still held, and that the folders are where they were. @throws ResyncError `write-failed` */
-  readonly confirm: () => void;
-  readonly release: () => void;
-}
-
 /**
  * Waits until no other run works on the site, and takes the lock.
  *
@@ -73,6 +62,9 @@ export async function takeLock(
   return new HeldLock(top, taken, holder);
 }
 
+/** A lock, or what stands in its place where nothing is written. */
+export type Lock = Pick<HeldLock, keyof HeldLock>;
+
 interface Taken {
   readonly folder: HeldFolder;
   /** Descriptor of the lock file: through it we touch our own lock, even if the file at its path is another one by then. */
@@ -80,9 +72,11 @@ interface Taken {
 }
 
 /** A lock that this run has taken, and touches again and again as a sign of life. */
-class HeldLock implements Lock {
+class HeldLock {
   readonly site: HeldFolder;
+  /** The folder in the site that holds the lock. */
   readonly work: HeldFolder;
+  /** Folder for staged files; empty at first, and removed with the lock. */
   readonly staging: HeldFolder;
   readonly #file: number;
   readonly #holder: string;
@@ -106,7 +100,10 @@ class HeldLock implements Lock {
     }
   }
 
-  /** Checks that the lock is still ours and its folders are in place; bound, because callers pass it on without the lock. */
+  /**
+   * Checks that the lock is still ours and its folders are in place; bound, because callers pass it on without the lock.
+   * @throws ResyncError `write-failed`
+   */
   readonly confirm = (): void => {
     for (const held of [this.site, this.work]) held.confirm();
     if (this.#isHeld()) return;
@@ -184,15 +181,9 @@ async function waitForLock(
   }
 }
 
+/** Holds the folder for the lock, and makes it if it is missing; undefined if another run removes it meanwhile. */
 function holdWork(site: HeldFolder, name: string): HeldFolder | undefined {
-  const entry = site.look(name);
-  if (entry !== undefined && !entry.isDirectory()) {
-    throw new ResyncError(
-      'not-ours',
-      say`${join(site.path, name)} is in the way: runs prepare their documents there.\nMove or rename it; nothing has been written.`,
-    );
-  }
-  if (entry === undefined) unlessRefused(() => site.makeFolder(name), 'EEXIST');
+  if (site.look(name) === undefined) unlessRefused(() => site.makeFolder(name), 'EEXIST');
   return holdOwn(site, name);
 }
 

@@ -3,6 +3,7 @@
 import { unlessThrown } from '../../base/errors.js';
 import { groupBy } from '../../base/group.js';
 import { addressOf } from '../address.js';
+import { foldersOf } from '../folders.js';
 
 /** Host that defines the syntax of patterns. */
 export type RedirectHost = 'netlify' | 'cloudflare' | 'vercel';
@@ -40,17 +41,12 @@ export type Hop = Pick<RedirectRule, 'where' | 'target' | 'status'>;
 
 /** Returns the first matching rule, with wildcards in its target replaced. @param exists true if only forced rules count */
 export function findRule(index: RuleIndex, path: string, exists: boolean): Hop | undefined {
-  const rules = listFolders(path).flatMap((folder) => index.get(folder) ?? []);
+  const rules = foldersOf(closeFolder(path)).flatMap((folder) => index.get(folder) ?? []);
   for (const [, rule] of rules.sort(([a], [b]) => a - b)) {
     const match = exists && !rule.isForced ? null : rule.expression.exec(path);
     if (match) return { ...rule, target: fill(rule.target, match.groups ?? {}) };
   }
   return undefined;
-}
-
-/** Lists a path and the folders above it, without a slash at the end: `/a/b/` → ``, `/a`, `/a/b`. */
-function listFolders(path: string): string[] {
-  return Array.from(closeFolder(path).matchAll(/\//g), ({ index }) => path.slice(0, index));
 }
 
 function fill(target: string, groups: Readonly<Record<string, string | undefined>>): string {
