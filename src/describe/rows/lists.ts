@@ -8,7 +8,7 @@ import { LIST_HEAD_BYTES } from '../../standard/cuts/limits.js';
 import { countEntries, type Document, type ResourceList } from '../../standard/document.js';
 import { DOCUMENT_LIMITS } from '../../standard/limits.js';
 import { checkDocument } from '../../standard/make.js';
-import { joinFacts, serializeDocument, serializeHead, serializeRows } from '../../standard/xml/serialize.js';
+import { serializeDocument, serializeHead, serializeRows } from '../../standard/xml/serialize.js';
 import type { NamedDocument } from '../document.js';
 import type { Staging } from '../run/staging.js';
 import type { Row } from './rows.js';
@@ -63,8 +63,11 @@ export function surround(document: Document, entries: Piece): Piece[] {
 
 /** Writes the attributes of `<rs:md>` that describe an object: digests, length and type. */
 export function writeFacts({ md5, sha256, length, type }: Row): string {
-  const space = md5 === '' || sha256 === '' ? '' : ' ';
-  return joinFacts(md5 + space + sha256 || undefined, length || undefined, type || undefined);
+  const hash = md5 + (md5 === '' || sha256 === '' ? '' : ' ') + sha256;
+  let text = hash === '' ? '' : ` hash="${hash}"`;
+  if (length !== '') text += ` length="${length}"`;
+  if (type !== '') text += ` type="${type}"`;
+  return text;
 }
 
 /** Placeholder of `at` in the head of a part until the last row is read: any other datetime takes as many bytes. */

@@ -10,8 +10,12 @@ export function md(attributes: Attributes): string {
   return `<rs:md${serializeAttributes(attributes)}/>`;
 }
 
+export function ln(attributes: Attributes): string {
+  return `<rs:ln${serializeAttributes(attributes)}/>`;
+}
+
 export function linkTo(rel: string, href: string | undefined, type?: string): string[] {
-  return href === undefined ? [] : [`<rs:ln${serializeAttributes({ rel, href, type })}/>`];
+  return href === undefined ? [] : [ln({ rel, href, type })];
 }
 
 function serializeAttributes(attributes: Attributes): string {

@@ -6,7 +6,7 @@ import type { ArchivedInterval, ArchivedSnapshot, Document, Message, PackageEntr
 import type { ChangeEvent, Link, Resource } from '../model.js';
 import { LISTING, PAGES_RELATION, RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import { capabilityOf, RULES } from '../rules/kinds.js';
-import { type Attributes, entry, escapeXml, linkTo, md } from './elements.js';
+import { type Attributes, entry, linkTo, ln, md } from './elements.js';
 
 /**
  * Writes a document, or a message, in pieces. @param comment before the root element; names the writer
@@ -113,7 +113,7 @@ function listRows(document: Document | Message): Iterable<string> {
       return mapLazily<ArchivedSnapshot | ArchivedInterval>(
         document.entries,
         ({ uri, lastmod, ...times }) => {
-          const modified = lastmod === undefined ? '' : `<lastmod>${formatDatetime(lastmod)}</lastmod>`;
+          const modified = lastmod === undefined ? '' : modifiedAt(lastmod);
           return entry('url', uri, modified, md(writeTimes(times)));
         },
       );
@@ -143,14 +143,14 @@ function* mapLazily<T>(entries: Iterable<T>, serialize: (entry: T) => string): G
  */
 export function serializeResource(resource: Resource, path?: string): string {
   const { uri, lastmod, changefreq, hash, length, type, links = [] } = resource;
-  let row = `\n  <url><loc>${escapeXml(uri)}</loc>`;
-  if (lastmod !== undefined) row += `<lastmod>${formatDatetime(lastmod)}</lastmod>`;
-  if (changefreq !== undefined) row += `<changefreq>${changefreq}</changefreq>`;
-  row += `<rs:md${serializeFacts(hash, length, type)}`;
-  if (path !== undefined) row += ` path="${escapeXml(path)}"`;
-  row += '/>';
-  for (const link of links) row += serializeLink(link);
-  return `${row}</url>`;
+  return entry(
+    'url',
+    uri,
+    lastmod === undefined ? '' : modifiedAt(lastmod),
+    changefreq === undefined ? '' : `<changefreq>${changefreq}</changefreq>`,
+    md({ hash, length, type, path }),
+    ...links.map(serializeLink),
+  );
 }
 
 /**
@@ -158,44 +158,26 @@ export function serializeResource(resource: Resource, path?: string): string {
  * standard's Examples 19 and 24: Destinations compare it with that of their copy.
  */
 function serializeChange(event: ChangeEvent, path?: string): string {
-  const moment = formatDatetime(event.datetime);
-  let row = `\n  <url><loc>${escapeXml(event.uri)}</loc>`;
-  if (event.change !== 'deleted') row += `<lastmod>${moment}</lastmod>`;
-  row += `<rs:md change="${event.change}" datetime="${moment}"`;
-  if (event.change !== 'deleted') {
-    const { hash, length, type } = event.representation;
-    row += serializeFacts(hash, length, type);
-  }
-  if (path !== undefined) row += ` path="${escapeXml(path)}"`;
-  row += '/>';
-  if (event.change !== 'deleted') {
-    const { links = [] } = event;
-    for (const link of links) row += serializeLink(link);
-  }
-  return `${row}</url>`;
+  const { change, uri } = event;
+  const datetime = formatDatetime(event.datetime);
+  if (event.change === 'deleted') return entry('url', uri, md({ change, datetime, path }));
+  const { representation, links = [] } = event;
+  const { hash, length, type } = representation;
+  return entry(
+    'url',
+    uri,
+    modifiedAt(event.datetime),
+    md({ change, datetime, hash, length, type, path }),
+    ...links.map(serializeLink),
+  );
 }
 
-function serializeLink({ rel, pri, href, modified, hash, length, type, encoding, path }: Link): string {
-  let row = `<rs:ln rel="${escapeXml(rel)}"`;
-  if (pri !== undefined) row += ` pri="${pri}"`;
-  row += ` href="${escapeXml(href)}"`;
-  if (modified !== undefined) row += ` modified="${formatDatetime(modified)}"`;
-  row += serializeFacts(hash, length, type);
-  if (encoding !== undefined) row += ` encoding="${escapeXml(encoding)}"`;
-  if (path !== undefined) row += ` path="${escapeXml(path)}"`;
-  return `${row}/>`;
+function modifiedAt(moment: Date): string {
+  return `<lastmod>${formatDatetime(moment)}</lastmod>`;
 }
 
-/** Writes the attributes that describe bytes (§7). @param length in bytes */
-export function serializeFacts(hash?: string, length?: number | string, type?: string): string {
-  return joinFacts(hash && escapeXml(hash), length, type && escapeXml(type));
-}
-
-/** Writes the attributes that describe bytes, of values that are escaped already. */
-export function joinFacts(hash?: string, length?: number | string, type?: string): string {
-  let text = '';
-  if (hash !== undefined) text += ` hash="${hash}"`;
-  if (length !== undefined) text += ` length="${length}"`;
-  if (type !== undefined) text += ` type="${type}"`;
-  return text;
+function serializeLink(link: Link): string {
+  const { rel, pri, href, hash, length, type, encoding, path } = link;
+  const modified = link.modified && formatDatetime(link.modified);
+  return ln({ rel, pri, href, modified, hash, length, type, encoding, path });
 }
