@@ -32,7 +32,8 @@ function listReached(folder: string): string[] {
   return [...new Set([...listAround(folder), ...listAround(real)])];
 }
 
-function identify(folder: string): string | undefined {
+/** Returns the identity of the folder at a path: it changes when the folder is replaced, or a link leads elsewhere. */
+export function identify(folder: string): string | undefined {
   const facts = unlessRefused(() => statSync(folder, { bigint: true }));
   return facts && `${facts.dev} ${facts.ino}`;
 }

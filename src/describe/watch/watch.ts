@@ -1,7 +1,8 @@
 /** Describes a site again and again: after every rebuild, once it has settled, one run at a time. */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
+import { identify } from '../../base/folders.js';
 import { judgeNotices, type Notice } from '../../base/notices.js';
 import type { Observer } from '../../base/progress.js';
 import { fixNow } from '../../base/time.js';
@@ -142,10 +143,4 @@ function isOfMissing(error: unknown): boolean {
     error.code === 'site-unreadable' &&
     systemErrorCode(error.cause) === 'ENOENT'
   );
-}
-
-/** Returns the identity of the folder at a path: it changes when the folder is replaced, or a link leads elsewhere. */
-function identify(place: string): string | undefined {
-  const { dev, ino } = statSync(place, { throwIfNoEntry: false }) ?? {};
-  return dev === undefined ? undefined : `${dev} ${ino}`;
 }
