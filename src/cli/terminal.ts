@@ -3,12 +3,18 @@
 import pico from 'picocolors';
 import type { ResyncError } from '../base/errors.js';
 import type { Progress } from '../base/progress.js';
+import { matchGroups } from '../base/text/match.js';
 import { escapeJson, say, sayLines, Words } from '../base/text/say.js';
 import type { Values } from './arguments/arguments.js';
 import { formatWaiting } from './words/progress.js';
 import { type Colors, makeColors, type ReportStyle } from './words/style.js';
 
 export function print(text: Words): void {
+  process.stdout.write(wrapWords(text, process.stdout.columns).toString());
+}
+
+/** Prints text without wrapping its lines. */
+export function printLines(text: Words): void {
   process.stdout.write(text.toString());
 }
 
@@ -17,7 +23,7 @@ export function printJson(value: object, indent?: number): void {
 }
 
 export function printError(text: Words): void {
-  process.stderr.write(text.toString());
+  process.stderr.write(wrapWords(text, process.stderr.columns).toString());
 }
 
 /** Prints a remark that is not among the notices of a report. */
@@ -101,4 +107,46 @@ export function catchInterruption(): AbortSignal {
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   process.stdout.once('error', interrupt);
   return interruption.signal;
+}
+
+const COLOR = /\u001b\[\d+m/g;
+/** Least width of a terminal for which lines are wrapped, in columns. */
+const FEWEST_COLUMNS = 20;
+
+/** Matches the indentation of a line and its label with colours, as in `Listed   71 resources`. */
+const LABEL = /^( *)(\S.*? {2}(?:\u001b\[\d+m| )*)?/;
+/** Least width beside a label, in columns; if less is left, the label is wrapped like the text after it. */
+const FEWEST_BESIDE = 10;
+
+/** Wraps the lines of a text; its colours take no columns. Words that are longer than a line, such as URLs, are not broken. */
+export function wrapWords(text: Words, columns: number | undefined): Words {
+  if (columns === undefined || columns < FEWEST_COLUMNS) return text;
+  const lines = text
+    .toString()
+    .split('\n')
+    .flatMap((line) => wrapLine(line, columns));
+  return Words.asWritten(lines.join('\n'));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  if (widthOf(line) <= columns) return [line];
+  const [column = '', own = '', label = ''] = matchGroups(LABEL, line);
+  const labelled = widthOf(column);
+  const before = labelled <= columns - FEWEST_BESIDE ? column : own;
+  // A wrapped line continues below the text after a narrow label; otherwise its indentation is two spaces more.
+  const indent = label !== '' && labelled * 3 <= columns ? labelled : own.length + 2;
+  const lines: string[] = [];
+  let current = before;
+  for (const [index, word] of line.slice(before.length).split(/ +/).entries()) {
+    const longer = index === 0 ? before + word : `${current} ${word}`;
+    if (index > 0 && widthOf(longer) > columns) {
+      lines.push(current);
+      current = ' '.repeat(indent) + word;
+    } else current = longer;
+  }
+  return [...lines, current];
+}
+
+function widthOf(text: string): number {
+  return [...text.replace(COLOR, '')].length;
 }

@@ -60,6 +60,16 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
   });
 
+  test('a page of the manual is shown in the pager that the environment names', async () => {
+    const shown = await runOnTerminal(['help', 'hugo'], { PAGER: 'cat -n' }, 60);
+    expect(shown.status).toBe(0);
+    expect(shown.plain).toMatch(/^ +1\tHugo\n/);
+    for (const line of shown.plain.split('\n'))
+      expect(line.replace(/^ *\d+\t/, '').length).toBeLessThanOrEqual(60);
+    const without = await runOnTerminal(['help', 'hugo'], { PAGER: 'no-such-pager' });
+    expect(without.plain).toMatch(/^Hugo\n/);
+  });
+
   test('the progress never takes more than a line', async () => {
     const { output } = await runOnTerminal([largeSite(), ...URL_OPTION], {}, 24);
     const lines = output.split(ERASED).slice(1, -1);

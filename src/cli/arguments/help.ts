@@ -186,14 +186,14 @@ function alignRows(
   });
 }
 
-/** Breaks a text into lines. */
-function wrap(text: string, columns: number): string[] {
+/** Breaks a text into lines. @param indent of all lines but the first */
+export function wrap(text: string, columns: number, indent = ''): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + 1 + word.length <= columns)
       lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+    else lines.push(last === undefined ? word : indent + word);
   }
   return lines;
 }

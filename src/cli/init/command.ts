@@ -11,7 +11,7 @@ import { URL_STYLES } from '../../paths/urls.js';
 import type { Arguments, Values } from '../arguments/arguments.js';
 import { takeFlags, wordOrigin } from '../arguments/flags.js';
 import { canAsk, openQuestions, type Questions } from '../questions.js';
-import { print, printJson, styleOf } from '../terminal.js';
+import { print, printJson, printLines, styleOf } from '../terminal.js';
 import { HOSTS, settle } from './hosts.js';
 import type { HostId, InitOptions, InitPlan, Project, ProjectEdit, SettledInit } from './model.js';
 import { makePlan } from './plan/plan.js';
@@ -51,7 +51,7 @@ async function carryOut(
   const { colors } = styleOf(values);
   const plan = makePlan(settled);
   const isShown = values.json !== true && values.quiet !== true;
-  const show = (text: Words) => isShown && print(say`${text}\n`);
+  const show = (text: Words) => isShown && printLines(say`${text}\n`);
   const isComplete = plan.edits.length === 0 && !plan.makesRepository;
   // The build may need the package.
   const build = settled.facts.installed || project.manifest === undefined ? plan.build : undefined;
