@@ -1,8 +1,8 @@
 /** Reads records of CSV (RFC 4180) from a file, a pipe or standard input, compressed by gzip or not. */
 
 import type { Hash } from 'node:crypto';
-import { createReadStream, openSync, statSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { nodeErrorCode, ResyncError } from '../../base/errors.js';
@@ -131,7 +131,7 @@ export class CsvReader {
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
 
 async function* readInput(name: string): AsyncGenerator<Buffer, void> {
-  const input = openInput(name);
+  const input: Readable = name === '-' ? process.stdin : createReadStream(name);
   try {
     for await (const piece of unpack(input))
       for (let at = 0; at < piece.length; at += CHUNK) yield piece.subarray(at, at + CHUNK);
@@ -140,39 +140,27 @@ async function* readInput(name: string): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** Opens an input. A pipe is polled: a thread that waits for it would keep the process alive after an error. */
-function openInput(name: string): Readable {
-  if (name === '-') return process.stdin;
-  return statSync(name).isFIFO()
-    ? new Socket({ fd: openSync(name, 'r'), readable: true, writable: false })
-    : createReadStream(name);
-}
-
-/** Decompresses an input if it begins as gzip does: with 1f 8b (RFC 1952 §2.3.1). A pipe cannot be opened twice to look. */
-async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-  const chunks = input[Symbol.asyncIterator]();
-  let count = 0;
-  let end = 0;
-  const read = async (): Promise<Buffer | undefined> => {
-    const chunk: Buffer | undefined = (await chunks.next()).value;
-    const last = chunk?.findLastIndex((byte) => byte !== 0) ?? -1;
-    if (last !== -1) end = count + last + 1;
-    count += chunk?.length ?? 0;
-    return chunk;
-  };
-  const first = await read();
-  if (first === undefined) return;
-  const all = async function* (): AsyncGenerator<Buffer, void> {
-    for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await read()) yield chunk;
-  };
-  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all();
+/** Decompresses an input if it begins as gzip does: with 1f 8b (RFC 1952 §2.3.1). */
+async function* unpack(input: Readable): AsyncGenerator<Buffer, void> {
+  await once(input, 'readable');
+  const first: Buffer | null = input.read();
+  if (first === null) return;
+  input.unshift(first);
+  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* input;
   // The pieces are longer than `CHUNK`, because each takes a turn of the thread that decompresses.
   const gunzip = createGunzip({ chunkSize: 4 * CHUNK });
+  let count = 0;
+  let end = 0;
+  input.on('data', (chunk: Buffer) => {
+    const last = chunk.findLastIndex((byte) => byte !== 0);
+    if (last !== -1) end = count + last + 1;
+    count += chunk.length;
+  });
   // An error of the input or of gzip ends the loop over the decompressed bytes.
-  yield* pipeline(all, gunzip, () => undefined);
+  yield* pipeline(input, gunzip, () => undefined);
   // Zeros may fill up the last block of gzip. Node ignores all that comes after them, even more members of the file.
-  while ((await read()) !== undefined);
-  if (gunzip.bytesWritten < end) throw Object.assign(new Error(), { code: 'Z_DATA_ERROR' });
+  if (!input.readableEnded || gunzip.bytesWritten < end)
+    throw Object.assign(new Error(), { code: 'Z_DATA_ERROR' });
 }
 
 function explain(name: string, error: unknown): unknown {
