@@ -14,7 +14,6 @@ import type { SiteState, StateSet } from './state.js';
 
 /** A row of the table of features: something that `describe` can write. */
 export interface Feature {
-  readonly name: string;
   /** Tests, without loading the feature, if the configuration or files of a previous run require it. */
   readonly isWanted: (run: PlannedRun) => boolean;
   readonly load: () => FeatureModule | Promise<FeatureModule>;

@@ -22,6 +22,7 @@ import type { DescribedSet } from './plan/documents.js';
 import type { Plan } from './run/plan.js';
 import type { PublishedState } from './run/published.js';
 import type { SiteState } from './state.js';
+import { noticeWithdrawals } from './withdrawals.js';
 
 /** Gathers all notices of a run. @param found about pages of the site and about its build */
 export function gatherNotices(
@@ -37,6 +38,7 @@ export function gatherNotices(
     ...noticeIdle(config, scanned, history),
     ...idleIncludes.map((glob): Notice => ({ code: 'include-without-effect', glob })),
     ...noticeSets(scanned, state.sets),
+    ...noticeWithdrawals(config, state.sets),
     ...notices.filter(({ code }) => code !== 'sitemap-pages-unlisted' || !found.some(tellsOtherAddress)),
     ...noticePreview(config, process.env),
     ...joined.notices,

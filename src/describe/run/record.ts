@@ -162,33 +162,25 @@ async function readSharedMoment({ url, sets }: Config, site: string): Promise<Da
 /** Limit of differing files that an error names. */
 const MOST_NAMED = 3;
 
-/** Refuses to record files that differ from the Resource Lists in the folder. Scan and lists have the order of URIs. */
+/** Refuses to record files that differ from the Resource Lists in the folder. */
 async function requireListedBytes(config: Config, site: string, scanned: ScannedSite): Promise<void> {
   const wrong: Words[] = [];
-  let count = 0;
-  const note = (uri: string, what: string) => {
-    count++;
-    if (count <= MOST_NAMED) wrong.push(say`${uri} (${what})`);
-  };
   for (const { name, resources } of scanned.sets) {
-    const held = resources[Symbol.iterator]();
-    let next = held.next();
-    const path = pathOfDocument(name, 'resourcelist');
-    for await (const { document } of readParts(site, config.url, path)) {
+    const held = new Map([...resources].map((resource) => [resource.uri, resource]));
+    for await (const { document } of readParts(site, config.url, pathOfDocument(name, 'resourcelist'))) {
       for (const listed of document.kind === 'resource-list' ? document.resources : []) {
-        for (; !next.done && next.value.uri < listed.uri; next = held.next()) note(next.value.uri, 'new');
-        if (next.done || next.value.uri !== listed.uri) note(listed.uri, 'gone');
-        else {
-          if (!isSame(listed, next.value)) note(listed.uri, 'other bytes');
-          next = held.next();
-        }
+        const found = held.get(listed.uri);
+        held.delete(listed.uri);
+        if (found === undefined) wrong.push(say`${listed.uri} (gone)`);
+        else if (!isSame(listed, found)) wrong.push(say`${listed.uri} (other bytes)`);
       }
     }
-    for (; !next.done; next = held.next()) note(next.value.uri, 'new');
+    for (const uri of held.keys()) wrong.push(say`${uri} (new)`);
   }
-  if (count === 0) return;
-  const more = count > MOST_NAMED ? ` and ${count - MOST_NAMED} more` : '';
-  throw refuse(say`The files in ${site} differ from its documents: ${joinWords(wrong, ', ')}${more}.`, AGAIN);
+  if (wrong.length === 0) return;
+  const more = wrong.length > MOST_NAMED ? ` and ${wrong.length - MOST_NAMED} more` : '';
+  const named = joinWords(wrong.slice(0, MOST_NAMED), ', ');
+  throw refuse(say`The files in ${site} differ from its documents: ${named}${more}.`, AGAIN);
 }
 
 function isSame(listed: Pick<Resource, 'length' | 'hash'>, held: Pick<Resource, 'length' | 'hash'>): boolean {

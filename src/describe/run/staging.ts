@@ -51,12 +51,10 @@ type SealMaker = (staged: readonly StagedFile[]) => Promise<SealFiles>;
 interface Advance {
   readonly moved: number;
   readonly toMove: number;
-  readonly removed: number;
-  readonly toRemove: number;
   readonly recorded: boolean;
 }
 
-const NO_ADVANCE: Advance = { moved: 0, toMove: 0, removed: 0, toRemove: 0, recorded: false };
+const NO_ADVANCE: Advance = { moved: 0, toMove: 0, recorded: false };
 
 /**
  * Puts documents into a locked site. Everything is prepared before the first file moves. To be closed, whatever happens.
@@ -144,17 +142,14 @@ export class Staging {
   commit(recorded: boolean): PublishedFiles & { readonly left: readonly string[] } {
     const changed = this.#staged.filter((document) => document.changed);
     const outdated = this.#outdated;
-    this.#advance = { ...NO_ADVANCE, toMove: changed.length, toRemove: outdated.length, recorded };
+    this.#advance = { moved: 0, toMove: changed.length, recorded };
     this.#lock.confirm();
     for (const document of changed) {
       // Another program may have changed the file meanwhile.
       if (this.#isAsRead(document)) this.#place(document);
       this.#advance = { ...this.#advance, moved: this.#advance.moved + 1 };
     }
-    for (const path of outdated) {
-      holdFor(this.#tree, this.#site, dirname(path)).remove(basename(path));
-      this.#advance = { ...this.#advance, removed: this.#advance.removed + 1 };
-    }
+    for (const path of outdated) holdFor(this.#tree, this.#site, dirname(path)).remove(basename(path));
     const emptied = [...listFolders(outdated)].sort((a, b) => b.length - a.length);
     for (const folder of emptied) this.#tree.removeEmpty(folder);
     for (const one of this.#last) this.#place(one);
@@ -202,18 +197,13 @@ export class Staging {
   }
 }
 
-function wordAdvance({ moved, toMove, removed, toRemove, recorded }: Advance): Words {
+function wordAdvance({ moved, toMove, recorded }: Advance): Words {
   const kept = recorded ? say` This publication is recorded, and is not recorded twice.` : say``;
-  if (moved === 0 && moved < toMove) return say`The documents published before are still in place.${kept}`;
+  if (moved === 0) return say`The documents published before are still in place.${kept}`;
   if (moved < toMove) {
     return say`Of ${formatCount(toMove, 'file', 'files')} that are to change, ${formatCount(moved, 'is', 'are')} new, and the others are as they were. Every document is whole and links to nothing that is missing.${kept} The next run does the rest.`;
   }
-  if (removed < toRemove) {
-    return say`All documents are up to date, but ${formatCount(toRemove - removed, 'outdated file is', 'outdated files are')} still there.${kept} The next run removes what is left.`;
-  }
-  return toMove === 0
-    ? say`The documents published before are still in place.${kept}`
-    : say`All documents are up to date.${kept}`;
+  return say`All documents are up to date.${kept} The next run removes those that are outdated.`;
 }
 
 interface Staged extends PublishOutcome, Pick<Publishable, 'state'> {

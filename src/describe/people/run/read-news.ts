@@ -1,7 +1,6 @@
 /** Reads news for the page and the feed, and the name of the site. */
 
 import { findUri, mapRows } from '../../../base/columns/rows.js';
-import { getOrInsert } from '../../../base/group.js';
 import type { PageConfig } from '../../../config/config.js';
 import type { SiteWithHistory } from '../../../diff/run/past.js';
 import type { SiteAddress } from '../../../diff/run/past-online.js';
@@ -154,11 +153,9 @@ async function readCommittedNews(
 }
 
 function makePageTest({ typeOf }: ScannedSite): (change: UriChange) => boolean {
-  const kinds = new Map<string, boolean>();
   return (change) => {
     const { path } = change.change === 'deleted' ? change.previous : change.file;
-    const extension = path.slice(path.lastIndexOf('/') + 1).replace(/^[^.]*/, '');
-    return getOrInsert(kinds, extension, () => judgeType(typeOf(path)) === 'page');
+    return judgeType(typeOf(path)) === 'page';
   };
 }
 
