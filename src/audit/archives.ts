@@ -1,7 +1,7 @@
 /** Checks archives: their documents, gaps between them, and their agreement with one another and with the current lists. */
 
 import { type Address, addressOf } from '../paths/address.js';
-import { copyFacts, copyText, toFacts } from '../source/listed.js';
+import { copyText, toFacts } from '../source/listed.js';
 import type { StandardKind } from '../standard/rules/kinds.js';
 import { textOf, timeOf } from '../standard/rules/values.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
@@ -118,7 +118,7 @@ function keepFacts({ bounds }: Run, entry: ReadEntry): ListedFacts {
   const facts = toFacts(entry);
   for (const text of [facts.hash, entry.loc]) if (text !== undefined) bounds.keep(text.length);
   bounds.keep(URI_BYTES);
-  return copyFacts(facts);
+  return structuredClone(facts);
 }
 
 /** Checks that no time is missing between archives and Change List, and that archived changes lead from state to state. */

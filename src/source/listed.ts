@@ -62,24 +62,6 @@ export function toWanted(
   return { uri: spelled ?? uri, encoding, length: known, digests, isRight: canTell ? isRight : undefined };
 }
 
-/** Copies a listed resource, so that it does not keep the text of its document in memory. */
-export function copyListed(listed: ListedResource): ListedResource {
-  const { uri, spelled, document, line, lastmod } = listed;
-  return {
-    uri: copyText(uri),
-    spelled: spelled && copyText(spelled),
-    document,
-    line,
-    lastmod: lastmod && copyText(lastmod),
-    ...copyFacts(listed),
-  };
-}
-
-export function copyFacts({ hash, length, type, encoding }: ListedFacts): ListedFacts {
-  const copy = (text: string | undefined) => text && copyText(text);
-  return { hash: copy(hash), length: copy(length), type: copy(type), encoding: copy(encoding) };
-}
-
 /** Copies a text that a parser cut out of a larger one: as a view, it would keep all of that in memory. */
 export function copyText<T extends string>(text: T): T {
   return Buffer.from(text).toString() as T;

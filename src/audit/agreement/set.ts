@@ -4,13 +4,7 @@ import { DigestColumn } from '../../base/columns/digests.js';
 import { NumberColumn, SharedColumn, TextColumn } from '../../base/columns/kinds.js';
 import { RecordColumn, Table } from '../../base/columns/table.js';
 import type { Address } from '../../paths/address.js';
-import {
-  copyListed,
-  copyText,
-  type ListedChange,
-  type ListedResource,
-  makeListed,
-} from '../../source/listed.js';
+import { copyText, type ListedChange, type ListedResource, makeListed } from '../../source/listed.js';
 import type { Bounds } from '../../source/web/bounds.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
@@ -139,7 +133,7 @@ export function addChanges(
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
     bounds.keep(bytes);
-    const { uri, spelled, line, lastmod, hash, length, type, encoding } = copyListed(listed);
+    const { uri, spelled, line, lastmod, hash, length, type, encoding } = structuredClone(listed);
     const [change, said] = [textOf(entry, 'change'), textOf(entry, 'datetime')];
     // Fields are written out, because an object made by spreading takes twice the memory.
     events.push({

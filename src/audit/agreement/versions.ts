@@ -1,13 +1,6 @@
 /** Checks the versions and patches that changes link to (§14.4, §14.6, RFC 7089 §5). Pure. */
 
-import {
-  copyListed,
-  copyText,
-  type ListedResource,
-  makeListed,
-  readLastmod,
-  toFacts,
-} from '../../source/listed.js';
+import { copyText, type ListedResource, makeListed, readLastmod, toFacts } from '../../source/listed.js';
 import { readLinkHeader } from '../../source/web/link-header.js';
 import { PATCH } from '../../standard/namespaces.js';
 import type { CheckCode, Flag } from '../../standard/rules/checks.js';
@@ -45,9 +38,9 @@ export function listChangeLinks(
       if (rel === 'memento') checkVersion(entry, own, flag);
       // Linked bytes without a digest are left out: there is nothing to compare.
       if (own.hash === undefined) continue;
-      if (rel === 'memento') bytes.push({ ...copyListed(own), missing: 'version-missing' });
+      if (rel === 'memento') bytes.push({ ...structuredClone(own), missing: 'version-missing' });
       // The media type of a patch is not compared: hosts have none for most kinds of patches.
-      if (rel === PATCH) bytes.push({ ...copyListed(own), type: undefined, missing: 'patch-missing' });
+      if (rel === PATCH) bytes.push({ ...structuredClone(own), type: undefined, missing: 'patch-missing' });
     }
   }
   return { bytes, timeMaps };

@@ -5,7 +5,7 @@ import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ListedFacts, ReadDocument } from '../../standard/xml/as-read.js';
 import { parseBody } from '../document.js';
-import { copyFacts, copyText, findMismatch, toWanted } from '../listed.js';
+import { findMismatch, toFacts, toWanted } from '../listed.js';
 import { hexOf, isAbsent, type Origin } from '../origin/origin.js';
 import { saveOpened } from '../origin/save.js';
 import { type OpenPackage, openPackage, PackageError } from '../packages/unzip.js';
@@ -54,7 +54,7 @@ export async function readDump(
       const made = makeEntry(one);
       const type = textOf(one, 'type');
       if (made === undefined) continue;
-      const entry = { uri: copyText(spellingOf(made)), ...copyFacts(made) };
+      const entry = structuredClone({ uri: spellingOf(made), ...toFacts(one) });
       if (type !== undefined && type !== 'application/zip')
         reader.skip({ document: uri, line: one.line, found: `${entry.uri} is no ZIP file, but ${type}` });
       else packages.push({ kind, entry, from: momentOf(one, 'from'), until: momentOf(one, 'until') });
