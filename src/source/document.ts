@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { READ_LIMITS } from '../standard/limits.js';
-import { type CheckCode, type Finding, READING_PROBLEMS } from '../standard/rules/checks.js';
+import type { CheckCode, Finding } from '../standard/rules/checks.js';
 import type { ReadDocument } from '../standard/xml/as-read.js';
 import { type EntryTaker, parseDocument } from '../standard/xml/read.js';
 import { unpackFile } from './origin/codings.js';
@@ -44,7 +44,7 @@ export async function digestDocument({ body, uri }: Pick<Opened, 'body' | 'uri'>
 /** Makes the finding of an audit about a document that cannot be read. */
 export function toFinding(document: string, { found, mistake }: Absent): readonly [CheckCode, Finding] {
   if (mistake === undefined) return ['document-unreachable', { document, found }];
-  return [READING_PROBLEMS[mistake.code], { document, line: mistake.line, found }];
+  return [mistake.code, { document, line: mistake.line, found }];
 }
 
 const HEAD_BYTES = 256 * 1024;

@@ -1,7 +1,5 @@
 /** The checks of an audit by code: severity, and section of the standard. Wording is elsewhere. */
 
-import type { ParseErrorCode } from '../xml/as-read.js';
-
 /**
  * Severity of a finding. An error violates a requirement of the standard, or misleads Destinations; a warning ignores a
  * recommendation, or causes trouble for some programs; a note is worth knowing.
@@ -192,22 +190,6 @@ function listChecks<Code extends string>(checks: Record<Code, Check>): Readonly<
 }
 
 export type CheckCode = keyof typeof CHECKS;
-
-/** Codes of the checks that report a document that cannot be read, by the reason. */
-export const READING_PROBLEMS: Readonly<Record<ParseErrorCode, CheckCode>> = {
-  'not-well-formed': 'document-not-well-formed',
-  'not-utf-8': 'document-not-utf-8',
-  doctype: 'document-with-doctype',
-  'not-a-sitemap': 'document-not-a-sitemap',
-  'loc-with-space': 'loc-invalid',
-  'link-with-space': 'link-invalid',
-  'too-many-bytes': 'document-too-large',
-  'too-many-entries': 'document-too-large',
-  'too-many-elements': 'document-excessive',
-  'too-many-attributes': 'document-excessive',
-  'too-deep': 'document-excessive',
-  'too-long': 'document-excessive',
-};
 
 export interface Finding {
   /** URL of the document with the finding, or of what was read instead of a document. */

@@ -1,5 +1,7 @@
 /** Types of documents of any author as they were read, and of the reasons why they cannot be read. */
 
+import type { CheckCode } from '../rules/checks.js';
+
 /** The attributes that §7 defines for `<rs:md>` and `<rs:ln>`. */
 export const ATTRIBUTES = [
   'at',
@@ -77,32 +79,15 @@ export interface Skipped {
   readonly found: string;
 }
 
-export type ParseErrorCode =
-  /** The document is not well-formed XML 1.0 with namespaces, or ends too early. */
-  | 'not-well-formed'
-  /** The document is not UTF-8, or declares another encoding. */
-  | 'not-utf-8'
-  /** The document has a document type declaration, which could define entities. */
-  | 'doctype'
-  /** The root is neither `<urlset>` nor `<sitemapindex>` of the Sitemap protocol. */
-  | 'not-a-sitemap'
-  /** An address has control characters in it, or, in a link, white space. */
-  | 'loc-with-space'
-  | 'link-with-space'
-  | 'too-many-bytes'
-  | 'too-many-entries'
-  | 'too-many-elements'
-  | 'too-many-attributes'
-  | 'too-deep'
-  | 'too-long';
-
+/** A document cannot be read. */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
-  readonly code: ParseErrorCode;
+  /** The check that reports the document: it is not well-formed XML 1.0 in UTF-8, or is taken for an attack, for example. */
+  readonly code: CheckCode;
   /** Line at which reading ended, from 1. */
   readonly line: number;
 
-  constructor(code: ParseErrorCode, line: number, message: string) {
+  constructor(code: CheckCode, line: number, message: string) {
     super(message);
     this.code = code;
     this.line = line;

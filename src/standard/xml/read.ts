@@ -4,12 +4,12 @@ import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { isUrl } from '../../base/url.js';
 import { READ_LIMITS, type ReadLimits } from '../limits.js';
 import { RESOURCESYNC, SCHEMA_INSTANCE, SITEMAP } from '../namespaces.js';
+import type { CheckCode } from '../rules/checks.js';
 import {
   ATTRIBUTES,
   type AttributeName,
   type Oddity,
   ParseError,
-  type ParseErrorCode,
   type ReadDocument,
   type ReadElement,
   type ReadEntry,
@@ -64,11 +64,11 @@ class DocumentReader {
     this.#bytes += chunk.length;
     this.#gap += chunk.length;
     const { gap, bytes } = this.#limits;
-    if (this.#gap > gap) this.#refuse('too-long', `more than ${gap} bytes without a tag`);
-    if (this.#bytes > bytes) this.#refuse('too-many-bytes', `more than ${bytes} bytes`);
+    if (this.#gap > gap) this.#refuse('document-excessive', `more than ${gap} bytes without a tag`);
+    if (this.#bytes > bytes) this.#refuse('document-too-large', `more than ${bytes} bytes`);
     const piece = typeof chunk === 'string' ? chunk : this.#decode(chunk);
     // Many hosts answer with an HTML page for a missing file: that it is HTML says more than its mistakes in XML.
-    if (isFirst && HTML.test(piece)) this.#refuse('not-a-sitemap', 'it is an HTML page');
+    if (isFirst && HTML.test(piece)) this.#refuse('document-not-a-sitemap', 'it is an HTML page');
     this.#parse(() => this.#parser.write(piece));
   }
 
@@ -83,7 +83,7 @@ class DocumentReader {
     const parser = this.#parser;
     const builder = this.#builder;
     const addText = (piece: string) => builder.addText(piece, parser.line);
-    parser.on('doctype', () => this.#refuse('doctype', 'there is a document type declaration'));
+    parser.on('doctype', () => this.#refuse('document-with-doctype', 'there is a document type declaration'));
     parser.on('attribute', () => this.#countAttribute());
     parser.on('opentag', (tag) => this.#openTag(tag));
     parser.on('text', addText);
@@ -98,7 +98,7 @@ class DocumentReader {
     if (this.#attributes++ === 0) this.#line = this.#parser.line;
     const { attributes } = this.#limits;
     if (this.#attributes > attributes)
-      this.#refuse('too-many-attributes', `an element has more than ${attributes} attributes`);
+      this.#refuse('document-excessive', `an element has more than ${attributes} attributes`);
   }
 
   #openTag(tag: SaxesTagNS): void {
@@ -110,9 +110,10 @@ class DocumentReader {
   }
 
   #checkDeclaration({ version = '1.0', encoding = 'UTF-8' }: SaxesParser['xmlDecl']): void {
-    if (version !== '1.0') this.#refuse('not-well-formed', `XML ${version} is not XML 1.0`);
+    if (version !== '1.0') this.#refuse('document-not-well-formed', `XML ${version} is not XML 1.0`);
     // ASCII is a subset of UTF-8.
-    if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) this.#refuse('not-utf-8', `the encoding is ${encoding}`);
+    if (!/^(?:utf-?8|us-ascii)$/i.test(encoding))
+      this.#refuse('document-not-utf-8', `the encoding is ${encoding}`);
   }
 
   /** Runs a step of the parser. Saxes throws plain errors for mistakes in the document; a bug of ours has a class of its own. */
@@ -121,7 +122,7 @@ class DocumentReader {
       step();
     } catch (error) {
       if (!(error instanceof Error) || error.constructor !== Error) throw error;
-      this.#refuse('not-well-formed', error.message.replace(/^\d+:\d+: |\.$/g, ''));
+      this.#refuse('document-not-well-formed', error.message.replace(/^\d+:\d+: |\.$/g, ''));
     }
   }
 
@@ -130,17 +131,18 @@ class DocumentReader {
     try {
       return chunk === undefined ? this.#decoder.decode() : this.#decoder.decode(chunk, { stream: true });
     } catch (error) {
-      if (error instanceof TypeError) return this.#refuse('not-utf-8', 'there are bytes that are not UTF-8');
+      if (error instanceof TypeError)
+        return this.#refuse('document-not-utf-8', 'there are bytes that are not UTF-8');
       throw error;
     }
   }
 
-  #refuse(code: ParseErrorCode, message: string): never {
+  #refuse(code: CheckCode, message: string): never {
     throw new ParseError(code, this.#parser.line, message);
   }
 }
 
-type Refuse = (code: ParseErrorCode, message: string) => never;
+type Refuse = (code: CheckCode, message: string) => never;
 
 /** Place of the parser. In an `empty` element nothing is allowed; the standard does not define what is `elsewhere`. */
 type Inside = 'nothing' | 'root' | 'entry' | 'text' | 'empty' | 'elsewhere';
@@ -200,8 +202,9 @@ class DocumentBuilder {
 
   openTag(tag: SaxesTagNS, line: number): void {
     const { depth, elements } = this.#limits;
-    if (this.#open.length >= depth) this.#refuse('too-deep', `more than ${depth} elements in one another`);
-    if (++this.#elements > elements) this.#refuse('too-many-elements', `more than ${elements} elements`);
+    if (this.#open.length >= depth)
+      this.#refuse('document-excessive', `more than ${depth} elements in one another`);
+    if (++this.#elements > elements) this.#refuse('document-excessive', `more than ${elements} elements`);
     this.#line = line;
     const outside = this.#inside;
     this.#inside = this.#enter(tag);
@@ -230,7 +233,7 @@ class DocumentBuilder {
   }
 
   finish(): ReadDocument {
-    const root = this.#root ?? this.#refuse('not-a-sitemap', 'there is no root element');
+    const root = this.#root ?? this.#refuse('document-not-a-sitemap', 'there is no root element');
     return { root, head: this.#head, entries: this.#entries, oddities: this.#oddities };
   }
 
@@ -258,7 +261,7 @@ class DocumentBuilder {
   #enterRoot(tag: SaxesTagNS): Inside {
     const { name, uri, local } = tag;
     if (uri !== SITEMAP || (local !== 'urlset' && local !== 'sitemapindex'))
-      return this.#refuse('not-a-sitemap', `the root is <${name}>${uri === '' ? '' : ` of ${uri}`}`);
+      return this.#refuse('document-not-a-sitemap', `the root is <${name}>${uri === '' ? '' : ` of ${uri}`}`);
     this.#root = local;
     this.#noteAttributes(tag);
     return 'root';
@@ -266,7 +269,7 @@ class DocumentBuilder {
 
   #enterEntry(tag: SaxesTagNS): Inside {
     const { entries } = this.#limits;
-    if (++this.#started > entries) this.#refuse('too-many-entries', `more than ${entries} entries`);
+    if (++this.#started > entries) this.#refuse('document-too-large', `more than ${entries} entries`);
     this.#noteAttributes(tag);
     this.#reached = 0;
     this.#entry = {
@@ -330,7 +333,7 @@ class DocumentBuilder {
   #resolve(address: string, parent: string): string {
     if (CONTROL.test(address) || (parent === 'href' && /\s/.test(address)))
       this.#refuse(
-        parent === 'href' ? 'link-with-space' : 'loc-with-space',
+        parent === 'href' ? 'link-invalid' : 'loc-invalid',
         `an address has white space or a control character in it: ${JSON.stringify(address)}`,
       );
     if (SCHEME.test(address) || this.#base === undefined || address === '' || !isUrl(address, this.#base))
@@ -371,7 +374,7 @@ class DocumentBuilder {
 
   #checkLength(piece: string, before: number): string {
     if (before + piece.length > this.#limits.text)
-      this.#refuse('too-long', `a text of more than ${this.#limits.text} characters`);
+      this.#refuse('document-excessive', `a text of more than ${this.#limits.text} characters`);
     return piece;
   }
 

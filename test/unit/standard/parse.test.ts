@@ -73,28 +73,32 @@ describe('parseDocument', () => {
   });
 
   test.each([
-    ['nothing', '', 'not-well-formed'],
-    ['another root', '<html/>', 'not-a-sitemap'],
-    ['a root without a namespace', '<urlset/>', 'not-a-sitemap'],
-    ['an unclosed element', `<urlset ${NAMESPACES}><url>`, 'not-well-formed'],
-    ['an unbound prefix', list('<x:y/>'), 'not-well-formed'],
-    ['an attribute twice', list('<rs:md at="1" at="2"/>'), 'not-well-formed'],
-    ['two roots', list('') + list(''), 'not-well-formed'],
-    ['an entity that XML does not have', list('&nbsp;'), 'not-well-formed'],
-    ['a character that XML does not have', list('&#0;'), 'not-well-formed'],
-    ['XML 1.1', `<?xml version="1.1"?>${list('')}`, 'not-well-formed'],
-    ['another encoding', `<?xml version="1.0" encoding="latin1"?>${list('')}`, 'not-utf-8'],
-    ['an external entity', `<!DOCTYPE u [<!ENTITY x SYSTEM "file:///etc/passwd">]>${list('&x;')}`, 'doctype'],
-    ['a tab in an address', list('<url><loc>http://a/b&#9;c</loc></url>'), 'loc-with-space'],
-    ['a line break in an address', list('<url><loc>http://a/b&#10;http://c/</loc></url>'), 'loc-with-space'],
-    ['a separator of lines in an address', list('<url><loc>http://a/\u2028b</loc></url>'), 'loc-with-space'],
-    ['a line break in a link', list('<rs:ln rel="up" href="http://a/b&#10;http://c/"/>'), 'link-with-space'],
-    ['a tab before a link', list('<rs:ln rel="up" href="&#9;http://a/"/>'), 'link-with-space'],
-    ['a control in a link', list('<url><rs:ln rel="x" href="http://a/&#x85;"/></url>'), 'link-with-space'],
+    ['nothing', '', 'document-not-well-formed'],
+    ['another root', '<html/>', 'document-not-a-sitemap'],
+    ['a root without a namespace', '<urlset/>', 'document-not-a-sitemap'],
+    ['an unclosed element', `<urlset ${NAMESPACES}><url>`, 'document-not-well-formed'],
+    ['an unbound prefix', list('<x:y/>'), 'document-not-well-formed'],
+    ['an attribute twice', list('<rs:md at="1" at="2"/>'), 'document-not-well-formed'],
+    ['two roots', list('') + list(''), 'document-not-well-formed'],
+    ['an entity that XML does not have', list('&nbsp;'), 'document-not-well-formed'],
+    ['a character that XML does not have', list('&#0;'), 'document-not-well-formed'],
+    ['XML 1.1', `<?xml version="1.1"?>${list('')}`, 'document-not-well-formed'],
+    ['another encoding', `<?xml version="1.0" encoding="latin1"?>${list('')}`, 'document-not-utf-8'],
+    [
+      'an external entity',
+      `<!DOCTYPE u [<!ENTITY x SYSTEM "file:///etc/passwd">]>${list('&x;')}`,
+      'document-with-doctype',
+    ],
+    ['a tab in an address', list('<url><loc>http://a/b&#9;c</loc></url>'), 'loc-invalid'],
+    ['a line break in an address', list('<url><loc>http://a/b&#10;http://c/</loc></url>'), 'loc-invalid'],
+    ['a separator of lines in an address', list('<url><loc>http://a/\u2028b</loc></url>'), 'loc-invalid'],
+    ['a line break in a link', list('<rs:ln rel="up" href="http://a/b&#10;http://c/"/>'), 'link-invalid'],
+    ['a tab before a link', list('<rs:ln rel="up" href="&#9;http://a/"/>'), 'link-invalid'],
+    ['a control in a link', list('<url><rs:ln rel="x" href="http://a/&#x85;"/></url>'), 'link-invalid'],
     [
       'a billion laughs',
       `<!DOCTYPE u [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY c "&b;&b;">]>${list('&c;')}`,
-      'doctype',
+      'document-with-doctype',
     ],
   ])('refuses %s', async (_, text, code) => {
     await expect(read(text)).rejects.toMatchObject({ name: 'ParseError', code });
@@ -106,18 +110,28 @@ describe('parseDocument', () => {
     const { entries } = await parseDocument([bytes.subarray(0, at + 1), bytes.subarray(at + 1)]);
     expect(entries[0]?.loc).toBe('é');
     const pieces = [bytes.subarray(0, at + 1), bytes.subarray(at + 2)];
-    await expect(parseDocument(pieces)).rejects.toMatchObject({ code: 'not-utf-8' });
-    await expect(parseDocument([bytes.subarray(0, at + 1)])).rejects.toMatchObject({ code: 'not-utf-8' });
+    await expect(parseDocument(pieces)).rejects.toMatchObject({ code: 'document-not-utf-8' });
+    await expect(parseDocument([bytes.subarray(0, at + 1)])).rejects.toMatchObject({
+      code: 'document-not-utf-8',
+    });
   });
 
   const START = `<urlset ${NAMESPACES}`;
 
   test.each([
-    ['10 GB of spaces', repeat(' '.repeat(1 << 20), 10_000, [`${START}>`, '</urlset>']), 'too-long'],
-    ['a name that does not end', repeat('a'.repeat(1 << 20), 10_000, [`${START}><`, '']), 'too-long'],
-    ['50,001 entries', repeat('<url/>', 50_001, [`${START}>`, '</urlset>']), 'too-many-entries'],
-    ['a million attributes', repeat(' a=""', 1_000_000, [START, '/>']), 'too-many-attributes'],
-    ['deep nesting', repeat('<a>', 1_000_000, [`${START}>`, '']), 'too-deep'],
+    [
+      '10 GB of spaces',
+      repeat(' '.repeat(1 << 20), 10_000, [`${START}>`, '</urlset>']),
+      'document-excessive',
+    ],
+    [
+      'a name that does not end',
+      repeat('a'.repeat(1 << 20), 10_000, [`${START}><`, '']),
+      'document-excessive',
+    ],
+    ['50,001 entries', repeat('<url/>', 50_001, [`${START}>`, '</urlset>']), 'document-too-large'],
+    ['a million attributes', repeat(' a=""', 1_000_000, [START, '/>']), 'document-excessive'],
+    ['deep nesting', repeat('<a>', 1_000_000, [`${START}>`, '']), 'document-excessive'],
   ])('does not read %s to its end', async (_, chunks, code) => {
     await expect(parseDocument(chunks)).rejects.toMatchObject({ code });
     expect(chunks.next().done).toBe(true);
