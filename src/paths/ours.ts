@@ -43,7 +43,8 @@ const DIGEST = '-[\\da-f]{16}';
 
 /** Folders of ours, in the folder of a set; no set may have such a name. */
 export const RESERVED_NAMES: readonly string[] = ['archives', 'versions', 'timemaps'];
-const ARCHIVES = 'archives';
+/** Name of the folder of archived documents, in that of a set or of all sets. */
+export const ARCHIVES = 'archives';
 
 /** The documents of a set, with patterns for the ends of the names of their parts and packages. */
 const DOCUMENTS = {
@@ -201,11 +202,6 @@ export function pathOfArchived(
 /** Returns the folder of the archived documents of a set, relative to the site. */
 export function folderOfArchives(set: string | undefined): string {
   return `${folderOfSet(set)}/${ARCHIVES}`;
-}
-
-/** Returns whether the folder of this name, in that of a set or of all sets, has archived documents. */
-export function isFolderOfArchives(name: string): boolean {
-  return name === ARCHIVES;
 }
 
 /** Returns whether a path is reserved for a document or a package of ours, whoever wrote the file there. */

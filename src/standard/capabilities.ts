@@ -1,20 +1,14 @@
 /** Names of the capabilities in a Capability List (§9), and of the kinds of documents. */
 
-/** Capabilities of a set of resources (§9); the last four are from the standard's part on archives. */
-export const CAPABILITIES = [
-  'resourcelist',
-  'resourcedump',
-  'changelist',
-  'changedump',
-  'resourcelist-archive',
-  'resourcedump-archive',
-  'changelist-archive',
-  'changedump-archive',
-] as const;
-
 /** Capabilities of the documents about the present state and its changes. */
 export const DOCUMENT_CAPABILITIES = ['resourcelist', 'resourcedump', 'changelist', 'changedump'] as const;
 export type DocumentCapability = (typeof DOCUMENT_CAPABILITIES)[number];
+
+/** Capabilities of a set of resources (§9); the last four are from the standard's part on archives. */
+export const CAPABILITIES = [
+  ...DOCUMENT_CAPABILITIES,
+  ...DOCUMENT_CAPABILITIES.map((name) => `${name}-archive` as const),
+] as const;
 
 /** Capabilities of channels, which are no documents (Notification 0.8, §3). */
 export const CHANNELS = ['change-notification', 'framework-notification'] as const;

@@ -1,6 +1,7 @@
 /** `SHA256SUMS`: the digests of the documents of a Source, as `sha256sum` writes and checks them. This file is signed. Pure. */
 
 import { parseDatetime } from '../base/datetime.js';
+import { getOrInsert } from '../base/group.js';
 import { matchGroups } from '../base/text/match.js';
 import { say, type Words } from '../base/text/say.js';
 import { decodeUtf8 } from '../base/text/utf8.js';
@@ -52,12 +53,8 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
   const digests = new Map<string, string>();
   const signers = new Map<string, string[]>();
   let moment: string | undefined;
-  let number = 0;
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    const line = text.slice(start, end);
-    start = end + 1;
-    number++;
+  for (const [index, line] of text.slice(0, -1).split('\n').entries()) {
+    const number = index + 1;
     const [, written] = (number === 1 && MOMENT.exec(line)) || [];
     if (written !== undefined && parseDatetime(written) !== undefined) {
       moment = written;
@@ -65,9 +62,7 @@ export function parseSums(bytes: Uint8Array): Sums | Words {
     }
     const [, uri, key] = matchGroups(SIGNER, line);
     if (uri !== undefined && key !== undefined) {
-      const keys = signers.get(uri);
-      if (keys === undefined) signers.set(uri, [key]);
-      else keys.push(key);
+      getOrInsert(signers, uri, () => []).push(key);
       continue;
     }
     const [, mark, digest, name] = matchGroups(LINE, line);

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import {
+  ARCHIVES,
   folderOfSet,
   isDatedText,
-  isFolderOfArchives,
   isOwnDocument,
   isOwnText,
   MARK_WITHIN,
@@ -76,7 +76,7 @@ export function findOutdated(site: string, targets: ReadonlySet<string>, isOther
   for (const folder of folders) {
     for (const entry of readdirSync(join(site, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory() && (folder === top || isFolderOfArchives(entry.name))) folders.push(path);
+      if (entry.isDirectory() && (folder === top || entry.name === ARCHIVES)) folders.push(path);
       if (isOwnDocument(path) && isOutdated(path)) outdated.push(path);
     }
   }

@@ -53,7 +53,7 @@ const READERS: {
     })),
   }),
   'capability-list': (own, entries) => ({
-    ...readUp(own),
+    ...readLinks(own),
     describedby: findLink(own, 'describedby'),
     sums: findSums(own),
     listing: findLink(own, LISTING),
@@ -83,7 +83,7 @@ const READERS: {
     packages: entries.map((entry) => ({ ...makePackage(entry), ...readClosed(entry) })),
   }),
   'resource-dump-manifest': (own, entries) => ({
-    ...readUp(own),
+    ...readLinks(own),
     ...readAt(own),
     bitstreams: entries.map((entry) => ({
       resource: makeResource(entry),
@@ -91,7 +91,7 @@ const READERS: {
     })),
   }),
   'change-dump-manifest': (own, entries) => ({
-    ...readUp(own),
+    ...readLinks(own),
     ...readClosed(own),
     bitstreams: entries.map((entry) => ({ event: makeChange(entry), path: entry.md?.attributes.path })),
   }),
@@ -110,49 +110,43 @@ const READERS: {
 };
 
 function readSnapshotIndex(own: Bearer, entries: readonly ReadEntry[]) {
-  return { ...readPlace(own), ...readAt(own), parts: entries.map(readLoc) };
+  return { ...readLinks(own), ...readAt(own), parts: entries.map(readLoc) };
 }
 
 function readIntervalIndex(own: Bearer, entries: readonly ReadEntry[]) {
   return {
-    ...readPlace(own),
+    ...readLinks(own),
     parts: entries.map((entry) => ({ ...readLoc(entry), ...readInterval(entry) })),
   };
 }
 
 function readSnapshotArchive(own: Bearer, entries: readonly ReadEntry[]) {
   return {
-    ...readUp(own),
-    index: findLink(own, 'index'),
+    ...readLinks(own),
     entries: entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readAt(entry) })),
   };
 }
 
 function readIntervalArchive(own: Bearer, entries: readonly ReadEntry[]) {
   return {
-    ...readUp(own),
-    index: findLink(own, 'index'),
+    ...readLinks(own),
     entries: entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readClosed(entry) })),
   };
 }
 
 function readArchiveIndex(own: Bearer, entries: readonly ReadEntry[]) {
-  return { ...readUp(own), parts: entries.map(readLoc) };
+  return { ...readLinks(own), parts: entries.map(readLoc) };
 }
 
 /** A part of a document with metadata and links: its head, or an entry. */
 type Bearer = ReadHead & { readonly line: number };
 
-function readUp(bearer: Bearer): { up: string } {
-  return { up: requireLink(bearer, 'up') };
-}
-
-function readPlace(bearer: Bearer) {
-  return { up: requireLink(bearer, 'up'), archives: findLink(bearer, 'archives') };
-}
-
-function readLinks(bearer: Bearer) {
-  return { ...readPlace(bearer), index: findLink(bearer, 'index') };
+function readLinks(own: Bearer) {
+  return {
+    up: requireLink(own, 'up'),
+    index: findLink(own, 'index'),
+    archives: findLink(own, 'archives'),
+  };
 }
 
 function readAt(bearer: Bearer): { at: Date } {
