@@ -190,9 +190,8 @@ interface SshKeys {
 export function readKeys(text: string): SshKeys {
   const [keys, refused]: [SshKey[], string[]] = [[], []];
   for (const line of text.slice(0, MOST_KEYS_BYTES).split(/\r?\n/)) {
-    const words = matchAll(/(?:"[^"]*"|[^\s"])+/g, line);
-    if (words[0] === undefined || words[0].startsWith('#')) continue;
-    const found = readKeyLine(words);
+    if (/^\s*(?:#|$)/.test(line)) continue;
+    const found = readKeyLine(matchAll(/(?:"[^"]*"|[^\s"])+/g, line));
     if (typeof found === 'string') refused.push(found);
     else if (!keys.some((key) => key.line === found.line)) keys.push(found);
   }
