@@ -31,7 +31,7 @@ import type { KnownList, SetState } from '../plan/model.js';
 import type { Planner } from '../plan/plan.js';
 import type { CompareReason } from '../plan/reason.js';
 import type { MirroredSet } from '../report.js';
-import { areAsRead, areSameLists, areSure, type Heads, type ListsNow, readHeads } from './resource-lists.js';
+import { areAsRead, areSameLists, type Heads, type ListsNow, readHeads } from './resource-lists.js';
 
 /** A set of resources to read, and its state after the last run. */
 export interface SetWork {
@@ -135,8 +135,7 @@ async function readNews(
   const weighed = weighChanges(way, { ...former, since }, (event) =>
     waiting.has(event.entry.uri) ? 'same' : planner.compare(event, id),
   );
-  const isSure = list !== undefined && !isOther && areSure(list, listsNow);
-  if (weighed.isContradiction && !isSure) return 'contradiction';
+  if (weighed.isContradiction) return 'contradiction';
   const heads = isOther ? await readHeads(sources.reader, offer, list, listsNow) : undefined;
   const moments = { moment: former.moment, newest: newestOf(parts), now };
   if (isOther && mayTellMore(list, heads, weighed.isSilent, moments)) return 'contradiction';

@@ -39,13 +39,6 @@ function isCheckable({ etag, modified, length = Number.POSITIVE_INFINITY }: Know
   return etag !== undefined || modified !== undefined || length <= SMALL;
 }
 
-/** Returns whether the Resource Lists of a set are certainly those that were read: then they say the same, whatever the changes say. */
-export function areSure({ documents, isBelieved }: KnownList, now: ListsNow): boolean {
-  return (
-    !isBelieved && documents.every((document) => isCheckable(document) && document === now.get(document))
-  );
-}
-
 /** Returns whether no small request has shown a change in the Resource Lists of a set. */
 export function areSameLists({ list }: Pick<SetState, 'list'>, now: ListsNow): boolean {
   return list === undefined || list.documents.every((document) => document === now.get(document));

@@ -187,7 +187,7 @@ async function read(published: Published, { files, head }: Copied, source: strin
     ...{ clock: { sleep: async () => undefined } },
   } as unknown as Session;
   const listsNow = await lookAtLists(origin, head?.sets ?? []);
-  const remembered = { session, files, damaged: new Set<string>(), listsNow, displaced: new Set<string>() };
+  const remembered = { session, files, damaged: new Set<string>(), listsNow };
   const offered = await readSource(remembered, true);
   offered.packages.close();
   return { ...offered, plan: offered.planner.finish() };
