@@ -8,8 +8,8 @@ import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions } from '../../source/sets/conditions.js';
 import { BoundReached, Bounds } from '../../source/web/bounds.js';
 import { Notifier } from './notifier.js';
-import type { ChannelEvent, ChannelOptions, ChannelTiming, ResolvedChannel } from './options.js';
-import { nextPoll, paceAfterDeploy, paceAfterNews, paceAfterPoll, START } from './plan/pace.js';
+import type { ChannelEvent, ChannelOptions, ResolvedChannel } from './options.js';
+import { PollPace } from './pace.js';
 import { ChannelServer, renderChannelPage } from './server/server.js';
 
 /** Limits of one poll, in bytes and in milliseconds. */
@@ -28,8 +28,9 @@ export async function runChannel(config: ResolvedChannel, options: ChannelOption
   };
   const destinations = new Destinations(config, (route) => notifier.backlogOf(route));
   const notifier = new Notifier(config.source, destinations, report);
-  const schedule = new PollSchedule(config);
-  signal.addEventListener('abort', schedule.wake, { once: true });
+  const pace = new PollPace(config);
+  const timer = new WakeableTimer();
+  signal.addEventListener('abort', timer.wake, { once: true });
   try {
     const server = await ChannelServer.listen(
       config,
@@ -38,13 +39,16 @@ export async function runChannel(config: ResolvedChannel, options: ChannelOption
         route: (path) => notifier.routes.get(path),
         isReady: () => notifier.isReady,
         health: () => health.describe(config.source, destinations.count, [...notifier.routes.keys()]),
-        onDeploy: () => schedule.deploy(),
+        onDeploy: () => {
+          pace.noteDeploy(performance.now());
+          timer.wake();
+        },
       },
       destinations,
     );
     report({ kind: 'listening', url: server.url });
     try {
-      await pollUntilAborted(config, notifier, schedule, { signal, report });
+      await pollUntilAborted(config, notifier, { signal, report, pace, timer });
     } finally {
       await Promise.all([server.close(), destinations.close()]);
     }
@@ -61,49 +65,17 @@ function followSignal(given: Interruption): AbortSignal {
   return end.signal;
 }
 
-/** Times at which to poll the Source; a deploy brings them forward. */
-class PollSchedule {
-  readonly #every: number;
-  readonly #timing: ChannelTiming;
-  readonly #timer = new WakeableTimer();
-  #pace = START;
-
-  constructor({ every, timing }: Pick<ResolvedChannel, 'every' | 'timing'>) {
-    this.#every = every;
-    this.#timing = timing;
-  }
-
-  /** Ends the wait for the next poll. Bound, because it is passed as a listener. */
-  readonly wake = this.#timer.wake;
-
-  deploy(): void {
-    this.#pace = paceAfterDeploy(this.#pace, performance.now(), this.#timing);
-    this.wake();
-  }
-
-  /** Waits until a poll is due, or `wake` ends the wait; returns whether a poll is due. */
-  async wait(): Promise<boolean> {
-    const rest = this.#next() - performance.now();
-    if (rest > 0) await this.#timer.wait(rest);
-    if (this.#next() > performance.now()) return false;
-    this.#pace = paceAfterPoll(this.#pace, performance.now());
-    return true;
-  }
-
-  noteNews(): void {
-    this.#pace = paceAfterNews(this.#pace);
-  }
-
-  #next(): number {
-    return nextPoll(this.#pace, this.#every, this.#timing);
-  }
+interface Polling {
+  readonly signal: AbortSignal;
+  readonly report: (event: ChannelEvent) => void;
+  readonly pace: PollPace;
+  readonly timer: WakeableTimer;
 }
 
 async function pollUntilAborted(
   { source, http }: ResolvedChannel,
   notifier: Notifier,
-  schedule: PollSchedule,
-  { signal, report }: { readonly signal: AbortSignal; readonly report: (event: ChannelEvent) => void },
+  { signal, report, pace, timer }: Polling,
 ): Promise<void> {
   const pinned = new Set<string>();
   const agent = 'resync-static channel';
@@ -119,11 +91,15 @@ async function pollUntilAborted(
     }
   };
   while (!signal.aborted) {
-    if (!(await schedule.wait()) || signal.aborted) continue;
     const begin = performance.now();
+    if (pace.next() > begin) {
+      await timer.wait(pace.next() - begin);
+      continue;
+    }
+    pace.notePoll(begin);
     try {
       const changed = await pollOnce();
-      if (changed) schedule.noteNews();
+      if (changed) pace.noteNews();
       report({ kind: 'looked', changed, milliseconds: Math.round(performance.now() - begin) });
     } catch (error) {
       if (signal.aborted) return;

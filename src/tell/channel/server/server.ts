@@ -137,8 +137,7 @@ function answer(
   state: ChannelState,
 ): void {
   const [path = ''] = url.split('?');
-  const { status, text, headers } =
-    path === '/deployed' ? takeDeploy(method, state) : show(method, path, state);
+  const { status, text, headers } = reply(method, path, state);
   response.shouldKeepAlive = false;
   response
     .writeHead(status, {
@@ -151,28 +150,20 @@ function answer(
     .end(method === 'HEAD' ? undefined : text);
 }
 
-function takeDeploy(method: string, state: ChannelState): Reply {
-  if (method !== 'POST') return { status: 405, text: 'POST only\n', headers: { allow: 'POST' } };
-  state.onDeploy();
-  return { status: 202, text: 'Looking\n' };
-}
-
-function show(method: string, path: string, state: ChannelState): Reply {
-  const isKnown = path === '/' || path === '/health';
-  if (!isKnown) {
-    return state.route(path) === undefined
-      ? { status: 404, text: 'Not here\n' }
-      : {
-          status: 426,
-          text: 'A WebSocket\n',
-          headers: { upgrade: 'websocket', connection: 'upgrade, close' },
-        };
+function reply(method: string, path: string, state: ChannelState): Reply {
+  if (path === '/deployed') {
+    if (method !== 'POST') return { status: 405, text: 'POST only\n', headers: { allow: 'POST' } };
+    state.onDeploy();
+    return { status: 202, text: 'Looking\n' };
   }
-  if (method !== 'GET' && method !== 'HEAD')
-    return { status: 405, text: 'GET only\n', headers: { allow: 'GET, HEAD' } };
+  if (path === '/health') {
+    const text = `${JSON.stringify(state.health(), undefined, 2)}\n`;
+    return { status: state.isReady() ? 200 : 503, text, headers: { 'content-type': 'application/json' } };
+  }
   if (path === '/') return { status: 200, text: state.page(), headers: PAGE_HEADERS };
-  const text = `${JSON.stringify(state.health(), undefined, 2)}\n`;
-  return { status: state.isReady() ? 200 : 503, text, headers: { 'content-type': 'application/json' } };
+  if (state.route(path) === undefined) return { status: 404, text: 'Not here\n' };
+  const headers = { upgrade: 'websocket', connection: 'upgrade, close' };
+  return { status: 426, text: 'A WebSocket\n', headers };
 }
 
 const PAGE_HEADERS = {

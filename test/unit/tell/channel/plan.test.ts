@@ -5,6 +5,7 @@ import { addressOf } from '../../../../src/paths/address.js';
 import type { ChangePart, Event } from '../../../../src/source/sets/entry.js';
 import type { Offer } from '../../../../src/source/sets/sets.js';
 import { parseDocument } from '../../../../src/standard/xml/read.js';
+import { PollPace } from '../../../../src/tell/channel/pace.js';
 import {
   type Backlog,
   EMPTY_BACKLOG,
@@ -14,13 +15,6 @@ import {
 } from '../../../../src/tell/channel/plan/backlog.js';
 import { findDocumentNews, type PolledDocument } from '../../../../src/tell/channel/plan/documents.js';
 import {
-  nextPoll,
-  paceAfterDeploy,
-  paceAfterNews,
-  paceAfterPoll,
-  START,
-} from '../../../../src/tell/channel/plan/pace.js';
-import {
   findNews,
   sinceOf,
   writeChanges,
@@ -29,22 +23,28 @@ import {
 import { planRoutes } from '../../../../src/tell/channel/plan/routes.js';
 import { makeMessage } from '../../../support/messages.js';
 
-const TIMING = { gap: 2000, again: [2000, 5000, 10_000, 20_000, 40_000] };
+const TIMING = {
+  gap: 2000,
+  again: [2000, 5000, 10_000, 20_000, 40_000],
+  handshake: 0,
+  heartbeat: 0,
+  closing: 0,
+};
 const EVERY = 60_000;
 
 describe('when to look', () => {
   /** The moments of all looks up to a time, in seconds; at these moments somebody deploys. */
   function looksOf(deploys: readonly number[], until: number, newsAt = Number.POSITIVE_INFINITY): number[] {
     const looks: number[] = [];
-    let pace = START;
+    const pace = new PollPace({ every: EVERY, timing: TIMING });
     const waiting = [...deploys];
     for (let now = 0; now <= until; now += 500) {
       while (waiting[0] !== undefined && waiting[0] * 1000 <= now)
-        pace = paceAfterDeploy(pace, (waiting.shift() ?? 0) * 1000, TIMING);
-      if (nextPoll(pace, EVERY, TIMING) > now) continue;
-      pace = paceAfterPoll(pace, now);
+        pace.noteDeploy((waiting.shift() ?? 0) * 1000);
+      if (pace.next() > now) continue;
+      pace.notePoll(now);
       looks.push(now / 1000);
-      if (now >= newsAt * 1000) pace = paceAfterNews(pace);
+      if (now >= newsAt * 1000) pace.noteNews();
     }
     return looks;
   }
