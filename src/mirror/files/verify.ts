@@ -33,10 +33,13 @@ export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opene
   return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: opened?.validators ?? {} };
 }
 
+/** Outcomes without details, which nearly all resources share. */
+const AS_LISTED = { ready: { kind: 'ready' }, right: { kind: 'right' } } as const;
+
 export function toOutcome(kind: 'ready' | 'right', want: Want, bytes: Bytes, opened?: Opened): Outcome {
   const { entry } = want;
   const isAsListed = isVerifiable(entry) && Number(entry.length) === bytes.length;
-  return isAsListed ? { kind } : { kind, kept: toKept(want, bytes, opened) };
+  return isAsListed ? AS_LISTED[kind] : { kind, kept: toKept(want, bytes, opened) };
 }
 
 /** Digests an open file, and closes it. @param file its descriptor @param take receives the bytes */
