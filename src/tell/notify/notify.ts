@@ -95,8 +95,8 @@ function nameHook(channel: string): string {
   return url.href;
 }
 
-/** Milliseconds between two looks at the live site; the last pause is repeated. */
-const PAUSES = [1000, 2000, 4000, 8000, 15_000] as const;
+/** Milliseconds between two looks at the live site: doubled each time, up to the longest. */
+const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 15_000;
 
 /** Waits until the expected publication is live. @throws ResyncError `not-live`, `source-unreadable` */
@@ -118,7 +118,7 @@ async function waitUntilLive(
     const rest = wait - waited;
     if (rest <= 0) throw makeFailure(found, expected, waited);
     observe({ stage: 'waiting', done: waited, total: wait });
-    await clock.sleep(Math.min(rest, PAUSES[look] ?? LONGEST_PAUSE));
+    await clock.sleep(Math.min(rest, FIRST_PAUSE * 2 ** look, LONGEST_PAUSE));
   }
 }
 
