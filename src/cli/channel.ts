@@ -13,7 +13,7 @@ import { formatChannel } from './words/notify.js';
 export async function runChannelCommand(given: Arguments, written: WrittenConfig): Promise<void> {
   const { site, values } = given;
   const { options, labels } = takeFlags(given);
-  const origin = wordOrigin({ ...labels, source: '<URL>' }, written.file);
+  const origin = wordOrigin(given, { ...labels, source: '<URL>' }, written.file);
   const { connections } = written.config;
   const user = { ...options, source: site, ...(connections !== undefined && { connections }) };
   const config = resolveChannel(user as Partial<ChannelConfig>, origin);

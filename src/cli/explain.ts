@@ -20,13 +20,13 @@ interface Explanation {
   readonly text: string;
 }
 
-/** Explains one code, or lists all codes if none is given. @throws ResyncError `config-invalid` for an unknown code */
-export function runExplain({ site: code, values }: Arguments): void {
+/** Explains one code, or lists all codes if none is given. @throws ResyncError `config-invalid` for an unknown code or flag */
+export function runExplain({ site: code, values, mistakes }: Arguments): void {
   const all = listExplanations();
   // A finding and an error may share a code.
   const found = all.filter((one) => one.code === code);
-  if (code !== undefined && found.length === 0)
-    throw new ResyncError('config-invalid', say`${wordUnknown(code, all)}`);
+  const wrong = code === undefined || found.length > 0 ? mistakes : [...mistakes, wordUnknown(code, all)];
+  if (wrong.length > 0) throw new ResyncError('config-invalid', joinWords(wrong));
   const { colors } = styleOf(values);
   if (values.json === true)
     printJson(found.length === 1 ? { ...found[0] } : code === undefined ? all : found, 2);

@@ -162,12 +162,12 @@ function statusOf({ inSync, dryRun, stopped, failed, outstanding }: MirrorReport
 }
 
 /** Resolves the flags of `mirror`. @throws ResyncError `config-invalid`, which names options as the user wrote them */
-function resolveMirrorFlags(given: Arguments, mistakes: readonly string[]): ResolvedMirror {
+function resolveMirrorFlags(given: Arguments, more: readonly string[]): ResolvedMirror {
   const { site, folder } = given;
   const { options, labels } = takeFlags(given);
   const { headers: flags = [] } = options;
   const headers = [flags, process.env['RESYNC_HEADER'] || []].flat();
   const user: object = { ...options, source: site, folder, headers };
-  const origin = wordOrigin({ headers: '--header', ...labels, source: '<URL>', folder: '<folder>' });
-  return resolveMirror(user, { ...origin, mistakes });
+  const origin = wordOrigin(given, { headers: '--header', ...labels, source: '<URL>', folder: '<folder>' });
+  return resolveMirror(user, { ...origin, mistakes: [...given.mistakes, ...more] });
 }

@@ -28,7 +28,7 @@ function resolveNotifyFlags(given: Arguments, { file, config }: WrittenConfig): 
   const targets = { channels: '--channel', hubs: '--hub', indexnow: '--indexnow' };
   return resolveNotify(
     { ...pickOwnOptions(config, source), source, ...options } as Partial<NotifyConfig>,
-    wordOrigin({ ...labels, ...targets, source: '<site | URL>' }, file),
+    wordOrigin(given, { ...labels, ...targets, source: '<site | URL>' }, file),
   );
 }
 

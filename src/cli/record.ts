@@ -1,9 +1,10 @@
 /** The command `record`: records a deployed publication in git. */
 
+import { makeConfigError } from '../base/options/mistakes.js';
 import { say } from '../base/text/say.js';
 import { findSavedOptions } from '../config/saved.js';
 import { findDescribedUrl, recordSite } from '../describe/run/record.js';
-import type { Arguments } from './arguments/arguments.js';
+import { type Arguments, CANNOT_RUN } from './arguments/arguments.js';
 import { completeSite, settleRun, type WrittenConfig } from './arguments/flags.js';
 import { createProgressLine, print, printJson, styleOf } from './terminal.js';
 import { formatRecorded } from './words/describe.js';
@@ -11,6 +12,8 @@ import { formatProgress } from './words/progress.js';
 
 export async function runRecord(asked: Arguments, written: WrittenConfig): Promise<void> {
   const given = completeSite(asked, written);
+  // With a wrong flag, no URL is looked for in the folder.
+  if (given.mistakes.length > 0) throw makeConfigError(given.mistakes, CANNOT_RUN);
   const { values } = given;
   const { config } = settleRun(given, await completeUrl(given, written));
   const { observe, clear } = createProgressLine(values, formatProgress);

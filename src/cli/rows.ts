@@ -25,12 +25,13 @@ function settleRows(given: Arguments, { file, config: written }: WrittenConfig):
   const { options, labels } = takeFlags(given, written);
   const here = readEnvironment(process.env, written);
   const user: Partial<UserConfig> = { ...written, ...here.options, ...options };
-  const origin = wordOrigin({ url: '--url', ...here.labels, ...labels, site: '--into' }, file);
+  const origin = wordOrigin(given, { url: '--url', ...here.labels, ...labels, site: '--into' }, file);
   const text = (name: 'rows' | 'before' | 'into' | 'state' | 'at') =>
     typeof values[name] === 'string' ? values[name] : undefined;
   const [rows = '', before, into, at] = [text('rows'), text('before'), text('into'), text('at')];
   const moment = at === undefined ? undefined : parseDatetime(at);
   const mistakes = [
+    ...given.mistakes,
     ...findUnfollowed(user, origin.labels ?? {}),
     ...(given.site === undefined
       ? []

@@ -14,7 +14,7 @@ const MIRROR = 'mirror https://a.example/ copy';
 const MOST_BYTES = '--max-bytes must be a number of bytes above 0, such as 500MB or 2GB, but is "lots"';
 const MOST_TIME = '--max-time must be a time above 0, such as 90s, 10m or 2h, but is "soon"';
 
-describe('mistakes are reported together, under the names that were written, with status 2', () => {
+describe('mistakes are reported at once, under the names that were written, with status 2', () => {
   test.each<[line: string, ...says: string[]]>([
     ['', '<site> is missing. Give the folder', '--url is missing. Give the absolute'],
     ['dist', '--url is missing'],
@@ -23,7 +23,7 @@ describe('mistakes are reported together, under the names that were written, wit
     ['describe dist public --url URL', 'Give only one site, not dist, public'],
     ['dist --url URL --jsno', '--jsno is not an option. Did you mean --json?'],
     ['dist --url URL --exclud=x', '--exclud is not an option. Did you mean --exclude?'],
-    ['--ulr URL dist', '--ulr is not an option. Did you mean --url?'],
+    ['--ulr URL dist', '--ulr is not an option. Did you mean --url?', '--url is missing'],
     ['dist --url URL --frobnicate', '--frobnicate is not an option. The options are --url, --config,'],
     ['dist --url URL --json=yes', '--json takes no value, but has "yes"'],
     ['dist --url', '--url needs a value'],
@@ -65,8 +65,7 @@ describe('mistakes are reported together, under the names that were written, wit
     [`${MIRROR} --max-bytes lots --max-time soon`, MOST_BYTES, MOST_TIME],
     [`${MIRROR} --served-at copy`, '--served-at'],
     [`${MIRROR} --max-delete half --requests 1`, '--max-delete must be', '--requests must be'],
-    [`${MIRROR} --dumps --record`, '--dumps is not', '--record is not'],
-    [`${MIRROR} --every soon --header x`, '--every must be', '--header'],
+    [`${MIRROR} --dumps --every soon --header x`, '--dumps is not', '--every must be', '--header'],
     [`${MIRROR} --documents --set texts`, 'a copy with all documents has all sets: --documents does'],
     [`${MIRROR} --follow --dry-run`, '--dry-run does not go with --follow'],
     [`${MIRROR} --rate 1MB`, '--rate is gone. Use --requests'],

@@ -364,13 +364,18 @@ describe('folders in which it cannot help', () => {
     expect(readTree(folder)).toEqual(files);
   });
 
-  test('flags of other commands, and values that do not exist, are refused', async () => {
-    const folder = makeSite(VITE);
-    const foreign = await init(folder, '--record');
-    expect(foreign.status).toBe(2);
-    expect(foreign.stderr).toContain('--record is not an option of init');
-    const { status, stderr } = await init(folder, '../x', '--host', 'here', '--url', 'birds');
+  test('flags of other commands, and values that do not exist, are told at once', async () => {
+    const { status, stderr } = await init(
+      makeSite(VITE),
+      '../x',
+      '--host',
+      'here',
+      '--record',
+      '--url',
+      'birds',
+    );
     expect(status).toBe(2);
+    expect(stderr).toContain('--record is not an option of init');
     expect(stderr).toContain('--host must be one of github-pages, netlify, cloudflare, vercel, none');
     expect(stderr).toContain('<site> must be the relative path of a folder inside this one');
     expect(stderr).toContain('--url must be the address of a site');

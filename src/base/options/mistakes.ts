@@ -15,6 +15,8 @@ export interface ConfigOrigin {
   readonly labels?: Readonly<Record<string, string>>;
   /** Mistakes that were found before the options are checked. */
   readonly mistakes?: readonly string[];
+  /** Names of options whose mistakes are among these. */
+  readonly reported?: readonly string[];
 }
 
 /**
@@ -29,10 +31,11 @@ export function parseOptions<const S extends v.GenericSchema>(
   more: readonly string[] = [],
   reword = (issue: v.BaseIssue<unknown>) => issue,
 ): v.InferOutput<S> {
-  const { title, labels = {}, mistakes: former = [] } = origin;
+  const { title, labels = {}, mistakes: former = [], reported = [] } = origin;
   const { success, output, issues = [] } = v.safeParse(schema, user, { abortPipeEarly: true });
+  const isNew = ({ path }: v.BaseIssue<unknown>) => !reported.includes(String(path?.[0]?.key));
   const word = (issue: v.BaseIssue<unknown>) => wordIssue(reword(issue), labels);
-  const mistakes = [...former, ...issues.map(word), ...more];
+  const mistakes = [...former, ...issues.filter(isNew).map(word), ...more];
   if (mistakes.length > 0 || !success) throw makeConfigError(mistakes, title);
   return output;
 }

@@ -1,4 +1,4 @@
-/** Parses the command line, and reports all mistakes in it. */
+/** Parses the command line, and collects the mistakes in it. */
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -20,12 +20,16 @@ export interface Arguments {
   readonly values: Values;
   /** Topic of the requested help: a command, a page of the manual, or '' for the summary; undefined if no help is wanted. */
   readonly help: string | undefined;
+  /** Mistakes in the command line, each in one line; reported together with those in options. */
+  readonly mistakes: readonly string[];
+  /** Options whose mistakes are in `mistakes`; they are not reported again. */
+  readonly reported: readonly string[];
 }
 
 /** First line of the error for a wrong command line, or wrong options. */
 export const CANNOT_RUN = 'The command cannot run';
 
-/** Parses a command line. @throws ResyncError `config-invalid` that lists its mistakes, unless only help or the version is wanted */
+/** Parses a command line. @throws ResyncError `config-invalid` for an unknown command */
 export function readArguments(argv: readonly string[]): Arguments {
   const options = FLAGS.map(({ name, value, short, isRepeatable }) => [
     name,
@@ -47,31 +51,40 @@ export function readArguments(argv: readonly string[]): Arguments {
   const command = named ?? 'describe';
   const operands = named === undefined ? positionals : positionals.slice(1);
   const help = word === 'help' ? topic : values['help'] === true ? (named ?? '') : undefined;
-  if (help === undefined && values['version'] !== true) {
-    const flags = tokens.filter((token) => token.kind === 'option');
-    const wrong = flags.flatMap((token) => findFlagMistake(token, command) ?? []);
+  const wrong = tokens
+    .filter((token) => token.kind === 'option')
+    .flatMap((token) => {
+      const mistake = findFlagMistake(token, command);
+      return mistake === undefined ? [] : [{ name: token.name, mistake }];
+    });
+  const unknown =
+    named === undefined && help === undefined ? findUnknownCommand(operands, values) : undefined;
+  if (unknown !== undefined) throw makeConfigError([unknown], CANNOT_RUN);
+  const mistakes = [
+    ...wrong.map(({ mistake }) => mistake),
+    ...findCommandMistakes(command, values),
     // An operand may be the value of a wrong flag.
-    const others = wrong.length > 0 ? [] : findOperandMistakes(named, operands);
-    const mistakes = [...wrong, ...findCommandMistakes(command, values), ...others];
-    if (mistakes.length > 0) throw makeConfigError(mistakes, CANNOT_RUN);
-  }
-  return { command, site: operands[0], folder: operands[1], values, help };
+    ...(wrong.length > 0 ? [] : findOperandMistakes(command, operands)),
+  ];
+  const reported = FLAGS.filter((flag) => wrong.some(({ name }) => name === flag.name));
+  return {
+    ...{ command, site: operands[0], folder: operands[1], values, help, mistakes },
+    reported: reported.flatMap(({ key }) => key ?? []),
+  };
 }
 
-function findOperandMistakes(command: Command | undefined, operands: readonly string[]): string[] {
-  const unknown = command === undefined ? findUnknownCommand(operands) : undefined;
-  if (unknown !== undefined) return [unknown];
+function findOperandMistakes(command: Command, operands: readonly string[]): string[] {
   if (command === 'mirror')
     return operands.length > 2 ? [`Give one URL and one folder, not ${operands.join(', ')}`] : [];
   return operands.length > 1 ? [`Give only one site, not ${operands.join(', ')}`] : [];
 }
 
 /** Writes a message about a first word that is neither a command nor a folder; undefined unless it seems to be meant as a command. */
-function findUnknownCommand([word = '', ...others]: readonly string[]): string | undefined {
+function findUnknownCommand([word = '', ...others]: readonly string[], values: object): string | undefined {
   if (!/^[a-z][a-z-]*$/.test(word) || existsSync(word)) return undefined;
   const nearest = findNearest(word, COMMANDS);
-  // A folder that is not built yet may be named like a command, as `dist` and `diff`.
-  if (others.length === 0 && (nearest === undefined || word.length <= 4)) return undefined;
+  // A folder that is not built yet may be named like a command, as `dist` and `diff`; its URL is usually given, too.
+  if (others.length === 0 && (word.length <= 4 || 'url' in values)) return undefined;
   const advice =
     nearest === undefined ? `The commands are ${COMMANDS.join(', ')}` : `Did you mean ${nearest}?`;
   return `${word} is not a command, and there is no folder of this name. ${advice}`;

@@ -55,8 +55,13 @@ function read(value: string | undefined, found: unknown): unknown {
 }
 
 /** Makes the wording of mistakes in options. @param labels how the user knows each option, such as a flag */
-export function wordOrigin(labels: Readonly<Record<string, string>>, file?: string): ConfigOrigin {
-  return { title: file === undefined ? CANNOT_RUN : `${CANNOT_RUN} with the configuration ${file}`, labels };
+export function wordOrigin(
+  { mistakes, reported }: Arguments,
+  labels: Readonly<Record<string, string>>,
+  file?: string,
+): ConfigOrigin {
+  const title = file === undefined ? CANNOT_RUN : `${CANNOT_RUN} with the configuration ${file}`;
+  return { title, labels, mistakes, reported };
 }
 
 /** Completes a missing site by the one that an integration described in the working directory, with a note. @throws ResyncError `config-invalid` for several such sites */
@@ -70,7 +75,7 @@ export function completeSite(given: Arguments, { config }: WrittenConfig): Argum
     return { ...given, site };
   }
   const mistake = `No site is named. Builds have described ${[site, ...others].join(', ')}. Name one: resync-static ${given.command} ${site}`;
-  throw makeConfigError([mistake], CANNOT_RUN);
+  throw makeConfigError([...given.mistakes, mistake], CANNOT_RUN);
 }
 
 /** Configuration of a run, with the options that an integration saved for the site; undefined if none did. */
@@ -113,8 +118,11 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
     saved === undefined ? [] : findContradictions(saved, file === undefined ? undefined : written, flags);
   const here = readEnvironment(process.env, config);
   const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>) };
-  const origin = wordOrigin({ ...here.labels, ...labels, ...missing }, file);
-  return { config: resolveConfig(user, { ...origin, mistakes: [...contradictions] }), saved };
+  const origin = wordOrigin(given, { ...here.labels, ...labels, ...missing }, file);
+  return {
+    config: resolveConfig(user, { ...origin, mistakes: [...given.mistakes, ...contradictions] }),
+    saved,
+  };
 }
 
 /** Resolves the flags of `audit`. @throws ResyncError `config-invalid`, which names options as the user wrote them */
@@ -126,6 +134,6 @@ export function resolveAuditFlags(given: Arguments, { file, config }: WrittenCon
   const { url, urls, include, exclude } = isElsewhere ? {} : config;
   return resolveAudit(
     { source, url, urls, include, exclude, ...options } as Partial<AuditConfig>,
-    wordOrigin({ servedAt: '--served-at', ...labels, source: '<site | URL>' }, file),
+    wordOrigin(given, { servedAt: '--served-at', ...labels, source: '<site | URL>' }, file),
   );
 }

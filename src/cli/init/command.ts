@@ -139,7 +139,7 @@ function tryBuild(
 /** Reads the options of `init`. @throws ResyncError `config-invalid` that lists every mistake of the command line */
 function readInitOptions(given: Arguments): InitOptions {
   const { options, labels } = takeFlags(given);
-  const origin = wordOrigin({ ...labels, site: '<site>' });
+  const origin = wordOrigin(given, { ...labels, site: '<site>' });
   const { site, url, host, urls } = parseOptions(InitSchema, { ...options, site: given.site }, origin);
   return { site: site && normalizeSite(site), url: url && normalizeUrl(url), host, urls };
 }
