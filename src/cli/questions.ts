@@ -6,8 +6,8 @@ import { print } from './terminal.js';
 
 interface Question<T> {
   readonly question: string;
-  /** The answer if the user only presses Enter. @default an answer is required */
-  readonly proposal?: string;
+  /** The answer if the user only presses Enter; undefined if an answer is required. */
+  readonly proposal?: string | undefined;
   /** Returns the value of an answer, or undefined if the answer is invalid. */
   readonly read: (answer: string) => T | undefined;
   /** Says which answers are valid; printed before the question is asked again. */

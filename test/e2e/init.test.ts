@@ -90,13 +90,25 @@ describe('with a yes', () => {
     expect(readTree(folder)).toEqual(before);
   });
 
-  test.each<[what: string, files: Record<string, string>]>([
+  test('a second run reports an address that differs from the one of the generator', async () => {
+    const config = `import resyncStatic from 'resync-static';\nexport default { site: 'https://a.example', integrations: [resyncStatic()] };\n`;
+    const files = { ...VITE, 'package.json': makeManifest(['astro']), 'astro.config.mjs': config };
+    const { stdout } = await init(makeSite(files, makeRepository()), ...URL_FLAG, '--yes');
+    expect(stdout).toContain('Site     dist, published at https://a.example/\n');
+    expect(stdout).toContain(
+      'To do  In astro.config.mjs, url is https://a.example/, not https://birds.example/. Change it there.\n',
+    );
+    expect(stdout).toMatch(/\nNothing to write\.\n$/);
+  });
+
+  test.each<[what: string, files: Record<string, string>, differences: string[]]>([
     [
       'our own file',
       {
         'resync-static.config.json': '{ "site": "dist", "url": "https://birds.example/" }',
         'dist/index.html': '',
       },
+      ['site is dist, not other.', 'urls is directory, not bare.'],
     ],
     [
       'a plugin without options',
@@ -104,16 +116,14 @@ describe('with a yes', () => {
         'package.json': makeManifest(['astro']),
         'astro.config.mjs': `import resyncStatic from 'resync-static/astro';\nexport default { site: 'https://birds.example', integrations: [resyncStatic()] };`,
       },
+      ['site is dist, not other.', 'urls is directory, not bare.', 'history is auto, not published.'],
     ],
-  ])('a second run goes by %s, and not by flags', async (_, files) => {
+  ])('a second run compares what was asked with the defaults of %s', async (_, files, differences) => {
     const folder = makeSite(files, makeRepository());
-    const settled = await settleIn(folder, { site: 'other', url: 'https://b.example/', urls: 'bare' });
-    expect(settled.settings).toMatchObject({
-      site: 'dist',
-      url: 'https://birds.example/',
-      urls: 'directory',
-    });
-    expect(makePlan(settled).edits.filter(({ file }) => file !== '.gitignore')).toEqual([]);
+    const settled = await settleIn(folder, { site: 'other', urls: 'bare', host: 'vercel' });
+    expect(settled.settings).toMatchObject({ site: 'dist', urls: 'directory' });
+    const told = makePlan(settled).steps.join('\n');
+    for (const difference of differences) expect(told).toContain(`, ${difference} Change it there.`);
   });
 
   test('a plugin in a comment is not there yet', async () => {
@@ -227,7 +237,7 @@ describe('the lists after the build', () => {
     expect(status, stdout).toBe(0);
     const { 'resourcesync/resourcelist.xml': list = '', '.gitignore': ignored } = filesOf(folder);
     expect([...list.matchAll(/<loc>([^<]*)/g)].map(([, loc]) => loc)).toEqual(['https://birds.example/']);
-    expect(ignored).toBeUndefined();
+    expect(ignored).toBe('node_modules/\n');
   });
 });
 
@@ -254,10 +264,10 @@ describe('what is asked of git', () => {
     expect(await readGit(folder, 'dist')).toEqual({
       deployed: 'origin/gh-pages',
       tracked: true,
-      ignored: false,
+      ignored: [],
       ref: 'refs/resync-static/web/dist',
     });
-    expect(await readGit(folder, 'out')).toMatchObject({ tracked: false, ignored: true });
+    expect(await readGit(folder, 'out')).toMatchObject({ tracked: false, ignored: ['out'] });
     expect((await planFor(folder)).keeping).toEqual({ kind: 'commits' });
     expect((await planFor(folder, 'out')).keeping).toEqual({ kind: 'branch', ref: 'origin/gh-pages' });
   });
@@ -364,18 +374,13 @@ describe('folders in which it cannot help', () => {
     expect(readTree(folder)).toEqual(files);
   });
 
-  test('flags of other commands, and values that do not exist, are told at once', async () => {
-    const { status, stderr } = await init(
-      makeSite(VITE),
-      '../x',
-      '--host',
-      'here',
-      '--record',
-      '--url',
-      'birds',
-    );
+  test('flags of other commands, and values that do not exist, are refused', async () => {
+    const folder = makeSite(VITE);
+    const foreign = await init(folder, '--record');
+    expect(foreign.status).toBe(2);
+    expect(foreign.stderr).toContain('--record is not an option of init');
+    const { status, stderr } = await init(folder, '../x', '--host', 'here', '--url', 'birds');
     expect(status).toBe(2);
-    expect(stderr).toContain('--record is not an option of init');
     expect(stderr).toContain('--host must be one of github-pages, netlify, cloudflare, vercel, none');
     expect(stderr).toContain('<site> must be the relative path of a folder inside this one');
     expect(stderr).toContain('--url must be the address of a site');

@@ -60,6 +60,19 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(again.text).toMatch(/\nSet up {3}in resync-static\.config\.json[\s\S]*\n\nNothing to write\.\n$/);
   });
 
+  test('a folder elsewhere, or not there, is asked for again', async () => {
+    const folder = makeSite({ 'www/page.html': 'page' });
+    const answers = ['../www', '', 'nowhere', './www/', 'no', 'no'];
+    const { status, text, left } = await talk(
+      folder,
+      ['--url', 'https://birds.example/', '--host', 'none'],
+      answers,
+    );
+    expect({ status, left }, text).toEqual({ status: 0, left: [] });
+    expect(text.split('Give the relative path of a folder inside this one')).toHaveLength(4);
+    expect(text).toContain('Site     www, published at https://birds.example/');
+  });
+
   test.each([
     ['no', ['no', 'no']],
     ['Ctrl-D', [undefined]],

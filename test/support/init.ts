@@ -27,19 +27,19 @@ export function makeFacts(files: Files, more: Partial<FolderFacts> = {}): Folder
 /** A repository in which nothing is decided yet. */
 export function makeGitFacts(more: Partial<GitFacts> = {}): GitFacts {
   const ref = 'refs/resync-static/site';
-  return { deployed: undefined, tracked: false, ignored: true, ref, ...more };
+  return { deployed: undefined, tracked: false, ignored: ['dist', 'node_modules'], ref, ...more };
 }
 
 /** The project and the plan, for a site at a known address. */
 export function plan(facts: FolderFacts, known: GitFacts | undefined = undefined, wishes: InitOptions = {}) {
   const project = findProject(facts);
   const site = wishes.site ?? project.site ?? 'dist';
-  const git = known ?? makeGitFacts();
+  const git = known ?? makeGitFacts({ ignored: [project.site ?? 'dist', 'node_modules'] });
   const settings = {
     ...settle(facts, project, wishes, { url: wishes.url ?? ADDRESS, site }),
     ...{ hasExtras: false, package: 'resync-static' },
   };
-  const planned = makePlan({ facts, git, project, settings });
+  const planned = makePlan({ facts, git, project, settings, asked: wishes });
   return { project, settings, ...planned, told: [...planned.notes, ...planned.steps].map(String) };
 }
 

@@ -13,7 +13,15 @@ import { takeFlags, wordOrigin } from '../arguments/flags.js';
 import { canAsk, openQuestions, type Questions } from '../questions.js';
 import { print, printJson, printLines, styleOf } from '../terminal.js';
 import { HOSTS, settle } from './hosts.js';
-import type { HostId, InitOptions, InitPlan, Project, ProjectEdit, SettledInit } from './model.js';
+import type {
+  FolderFacts,
+  HostId,
+  InitOptions,
+  InitPlan,
+  Project,
+  ProjectEdit,
+  SettledInit,
+} from './model.js';
 import { makePlan } from './plan/plan.js';
 import {
   checkFolder,
@@ -166,19 +174,29 @@ export async function settleInit(
   checkFolder(facts, project);
   const { generator, setUp } = project;
   const sure = project.url?.isPlaceholder === false ? project.url.url : undefined;
-  // Options that the project configures already win.
+  // Options that the project configures already win; the plan reports those that differ from the flags.
   const given = { ...asked, ...(setUp && sure && { url: sure }), ...readConfigured(project) };
-  const site = given.site ?? project.site;
-  requireSite(folder, site, project);
+  // A folder that does not exist is accepted as the site only if a build may write it.
+  const isBuilt = generator !== undefined || findScript(generator, project.manifest?.scripts) !== undefined;
+  const mayBeSite = (site: string) => isBuilt || existsSync(join(folder, site));
+  const isSure = project.isSiteSure || setUp !== undefined || questions === undefined;
+  const known = given.site ?? (isSure ? project.site : undefined);
+  const site = known ?? (await askSite(facts, project, questions, mayBeSite));
+  if (site === undefined) return undefined;
+  if (!mayBeSite(site))
+    throw refuseInit(
+      say`There is no folder ${site}, and no build is known that writes it. Name the folder of your pages: resync-static init ./<folder>`,
+    );
   const host = given.url ?? sure ?? (await askUrl(questions));
   if (host === undefined) return undefined;
   const mayHavePages = generator !== undefined || hasPages(join(folder, site));
   const isAsked = setUp === undefined && mayHavePages;
   const hasExtras = isAsked && (questions === undefined || (await questions.confirm(EXTRAS_QUESTION)));
   if (hasExtras === undefined) return undefined;
-  const settings = settle(facts, project, given, { site, url: joinUrl(host, project.base) });
+  const named = isSure ? given : { ...given, site };
+  const settings = settle(facts, project, named, { site, url: joinUrl(host, project.base) });
   return {
-    ...{ facts, project, git: await readGit(folder, site) },
+    ...{ facts, project, asked, git: await readGit(folder, site) },
     settings: { ...settings, hasExtras, package: released },
   };
 }
@@ -186,19 +204,22 @@ export async function settleInit(
 const EXTRAS_QUESTION =
   'Also write a sitemap with true dates, a feed of what changed, and a page that shows it?';
 
-/** Requires the folder of the site, unless a build may write it. @throws ResyncError `config-invalid` */
-function requireSite(
-  folder: string,
-  site: string | undefined,
-  { generator, manifest }: Project,
-): asserts site is string {
-  if (site === undefined)
-    throw refuseInit(say`The folder of the site was not found. Name it: resync-static init ./dist`);
-  const isBuilt = generator !== undefined || findScript(generator, manifest?.scripts) !== undefined;
-  if (!isBuilt && !existsSync(join(folder, site)))
-    throw refuseInit(
-      say`There is no folder ${site}, and no build is known that writes it. Name the folder of your pages: resync-static init ./<folder>`,
-    );
+/** Asks which folder is published. @throws ResyncError `config-invalid` if questions cannot be asked */
+function askSite(
+  { sites }: FolderFacts,
+  { site }: Project,
+  questions: Questions | undefined,
+  mayBeSite: (site: string) => boolean,
+): Promise<string | undefined> {
+  const proposal = site ?? (sites.includes('') ? '.' : sites[0]);
+  const refusal = say`The folder of the site was not found. Name it: resync-static init ./${proposal ?? 'dist'} --url https://example.org/`;
+  if (questions === undefined) throw refuseInit(refusal);
+  const read = (answer: string) => {
+    const named = answer === '' ? undefined : normalizeSite(answer);
+    return named !== undefined && mayBeSite(named) ? named : undefined;
+  };
+  const expected = `Give ${EXPECTED_SITE}. It must be there already.`;
+  return questions.ask({ question: 'Which folder is published?', proposal, read, expected });
 }
 
 /** Asks for the URL of the site. @throws ResyncError `config-invalid` if questions cannot be asked */

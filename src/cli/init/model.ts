@@ -57,8 +57,8 @@ export interface GitFacts {
   readonly deployed: string | undefined;
   /** True if the newest commit holds the folder of the site. */
   readonly tracked: boolean;
-  /** True if git ignores the folder of the site. */
-  readonly ignored: boolean;
+  /** Folders that git ignores; only the site and `node_modules` are tested. */
+  readonly ignored: readonly string[];
   /** The ref for snapshots of the site. */
   readonly ref: string;
 }
@@ -79,6 +79,8 @@ export interface Project {
   readonly generator: Generator | undefined;
   /** The configuration file of the generator, if there is one. */
   readonly config: string | undefined;
+  /** Configuration file of another generator, which may build the site instead. */
+  readonly rival: string | undefined;
   /** Content of `package.json`; undefined if there is no valid one. */
   readonly manifest: NpmManifest | undefined;
   /** The output folder of the build, with `/`; undefined if unknown. */
@@ -163,4 +165,6 @@ export interface SettledInit {
   readonly git: GitFacts | undefined;
   readonly project: Project;
   readonly settings: Settings;
+  /** Options of the command line, which a configuration of the project may contradict. */
+  readonly asked: InitOptions;
 }

@@ -27,7 +27,7 @@ import {
 export function findProject(facts: FolderFacts): Project {
   const { 'package.json': file } = facts.files;
   const manifest = file && parseManifest(file.text);
-  const { generator, config, options: configured } = findGenerator(facts, manifest);
+  const { generator, config, options: configured, rival } = findGenerator(facts, manifest);
   const calls = generator === undefined ? [] : findCalls(generator, manifest?.scripts, facts);
   const options: Options = (name) => (isFlag(name) ? readFlag(calls, name) : configured(name));
   const { value: base } = findOption(options, generator?.pathNames);
@@ -38,7 +38,7 @@ export function findProject(facts: FolderFacts): Project {
     return value;
   });
   return {
-    ...{ generator, config, manifest },
+    ...{ generator, config, manifest, rival },
     ...(generator === undefined ? findFolder(facts) : findSite(generator, config, options, calls)),
     urls: urls ?? 'directory',
     isStyleSure,
@@ -109,6 +109,8 @@ interface FoundGenerator {
   readonly generator: Generator | undefined;
   readonly config: string | undefined;
   readonly options: Options;
+  /** Configuration file of another generator, which may build the site instead. */
+  readonly rival: string | undefined;
 }
 
 function findGenerator(
@@ -122,13 +124,19 @@ function findGenerator(
   const known = GENERATORS.filter((one) => one.packages?.some((name) => name in packages) ?? isThere(one));
   // Without a package of them, a configuration that generators share means the last one in the table: Astro, not Starlight.
   const plain = GENERATORS.filter((one) => one.packages !== undefined && isThere(one)).reverse();
-  const [found] = [...known, ...plain].flatMap((generator) => {
+  const [found, ...others] = [...known, ...plain].flatMap((generator) => {
     const [config, ...more] = listFiles(generator);
     const read = [config ?? [], generator.isLayered ? more : []].flat();
     const options = joinOptions(read.map((name) => readOptions(name, textOf(files, name))));
     return generator.marks?.(options, config ?? '') === false ? [] : [{ generator, config, options }];
   });
-  return found ?? { generator: undefined, config: undefined, options: joinOptions([]) };
+  const rival = others.find(
+    ({ generator: { packages: own }, config }) => own === undefined && config !== found?.config,
+  );
+  return {
+    ...(found ?? { generator: undefined, config: undefined, options: joinOptions([]) }),
+    rival: rival?.config,
+  };
 }
 
 /** Finds the name of the script of `package.json` that builds the site. */
@@ -206,7 +214,8 @@ function findUrl({ name, value }: FoundOption, base: OptionValue, config = ''): 
     url: joinUrl(host, base),
     isPlaceholder: PLACEHOLDER.test(host),
     from: isFlag(name) ? 'the build command' : config,
-    option: name,
+    // Leaves `paths.origin` of `plugins.sveltekit().paths.origin`.
+    option: name.replace(/^.*\(\)\./, ''),
   };
 }
 

@@ -94,12 +94,17 @@ export async function readGit(folder: string, site: string): Promise<GitFacts | 
     // A checked-out branch is not used for deploys.
     if (ref !== branch && (await resolveCommit(repository, ref)) !== undefined) deployed = ref;
   }
-  // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
-  const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${path}/`];
+  const ignored = [];
+  for (const name of [site, MODULES]) {
+    const place = [repository.prefix, name === '.' ? '' : name].filter(Boolean).join('/');
+    // `check-ignore` does not support literal pathspecs; a path that begins with `./` is literal anyway.
+    const asked = ['--no-literal-pathspecs', 'check-ignore', '--', `./${place}/`];
+    if (place !== '' && (await askGit(repository, asked)) !== '') ignored.push(name);
+  }
   return {
     deployed,
     tracked: head !== undefined && (await hasFolder(repository, head, path)),
-    ignored: path !== '' && (await askGit(repository, asked)) !== '',
+    ignored,
     ref: makeSnapshotRef(path),
   };
 }

@@ -19,6 +19,11 @@ export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, c
     project.setUp === undefined
       ? say`${bold('History')}  ${wordKeeping(keeping, site)}`
       : say`${bold('Set up')}   in ${project.setUp.file}, which stays as it is`,
+    ...(project.rival === undefined
+      ? []
+      : [
+          say`Guess    ${project.generator?.name ?? ''} builds the site, but ${project.rival} is there, too. If the site is built with ${project.rival}, change nothing here, and run: npx resync-static <folder> --url ${url}`,
+        ]),
     ...settings.guesses.map((guess) => wordGuess(guess, project, settings)),
     ...(makesRepository ? ['', say`  git init  (the repository keeps what you publish)`] : []),
     ...edits.flatMap((edit) => ['', ...formatEdit(edit, colors)]),

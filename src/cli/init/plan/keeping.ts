@@ -7,7 +7,8 @@ import type { Keeping, SettledInit } from '../model.js';
 
 export function chooseKeeping({ git, settings: { site, url, host } }: SettledInit): Keeping {
   // If the project itself is the site, its commits are the publications.
-  if (git?.tracked || (git !== undefined && site === '.' && !git.ignored)) return { kind: 'commits' };
+  if (git?.tracked || (git !== undefined && site === '.' && !git.ignored.includes(site)))
+    return { kind: 'commits' };
   // A live site without https could be forged in transit, and is no history.
   if (host !== undefined && HOSTS[host].domain !== undefined && url.startsWith('https:'))
     return { kind: 'published' };

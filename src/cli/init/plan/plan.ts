@@ -10,11 +10,13 @@ import {
   type Keeping,
   LOCK_FILES,
   MANIFEST,
+  MODULES,
   type ProjectEdit,
   type SettledInit,
   textOf,
 } from '../model.js';
-import { findScript, folderOf, type Scripts } from '../project.js';
+import { UNKNOWN } from '../options.js';
+import { findScript, folderOf, joinUrl, type Scripts } from '../project.js';
 import { chooseKeeping, quoteArgument, writeKeeping } from './keeping.js';
 
 /** The input of a plan, with the chosen history, and the options that every configuration gets. */
@@ -46,6 +48,7 @@ export function makePlan(settled: SettledInit): InitPlan {
     planPackage(known),
     isEdit(plugin) ? plugin : undefined,
     isPlugin || setUp !== undefined ? undefined : planConfigFile(known),
+    ...reportDifferences(known),
     reportUrl(known),
     ...reportDotFolders(manifest?.scripts),
     keeping.kind === 'workflow' ? planWorkflow(known, way) : undefined,
@@ -53,7 +56,7 @@ export function makePlan(settled: SettledInit): InitPlan {
     planIgnored(known),
   ];
   const notes = [
-    settings.site === '.' && git?.ignored === true
+    settings.site === '.' && git?.ignored.includes('.')
       ? say`git ignores this folder. If a build writes it, run resync-static init in the folder of the project instead.`
       : undefined,
     isEdit(plugin) ? undefined : plugin,
@@ -69,16 +72,20 @@ export function makePlan(settled: SettledInit): InitPlan {
 }
 
 /** Says how a script of `package.json` can run the command after the build; undefined if one does so already. */
-function showScript({ project, keeping }: PlanInput, script: string | undefined): Words | undefined {
+function showScript({ facts, project, keeping }: PlanInput, script: string | undefined): Words | undefined {
   // The host or the workflow builds, and runs the command: see `planHost` and `planWorkflow`.
   const isElsewhere = keeping.kind === 'published' || keeping.kind === 'workflow';
   if (script === undefined || project.setUp !== undefined || isElsewhere) return undefined;
   // The name may also be part of a path.
   const call = /(?:^|[\s;&|]|bin\/)resync-static(?! record\b)(?=\s|$)/;
   if (Object.values(project.manifest?.scripts ?? {}).some((one) => call.test(String(one)))) return undefined;
-  const after = `post${script}`;
-  const last = project.manifest?.scripts?.[after] === undefined ? script : after;
-  return say`To describe the site with each ${script}, add this to the end of the script ${last} in ${MANIFEST}: && ${COMMAND}`;
+  // pnpm and Yarn do not always run post-scripts.
+  const last = facts.packageManager === 'npm' ? `post${script}` : script;
+  const change =
+    project.manifest?.scripts?.[last] === undefined
+      ? `run this: npm pkg set "scripts.${last}=${COMMAND}"`
+      : `add this to the end of the script ${last} in ${MANIFEST}: && ${COMMAND}`;
+  return say`To describe the site with each ${script}, ${change}`;
 }
 
 /** Reports scripts in which gh-pages leaves out `.well-known`. */
@@ -92,17 +99,42 @@ function reportDotFolders(scripts: Scripts = {}): readonly Words[] {
   );
 }
 
+/** Reports options that the project configures otherwise than the user asked. */
+function reportDifferences(known: PlanInput): readonly Words[] {
+  const { asked, project, settings, keeping } = known;
+  const { setUp } = project;
+  if (setUp === undefined) return [];
+  const own = setUp.options('history') ?? 'auto';
+  const history = asked.host && own !== UNKNOWN ? (writeKeeping(keeping, known)['history'] ?? 'auto') : own;
+  const rows = [
+    ['site', asked.site, settings.site],
+    ['url', asked.url && joinUrl(asked.url, project.base), settings.url],
+    ['urls', asked.urls, settings.urls],
+    ['history', history, own],
+  ] as const;
+  return rows.flatMap(([name, wanted, has]) =>
+    wanted === undefined || wanted === has
+      ? []
+      : say`In ${setUp.file}, ${name} is ${String(has)}, not ${String(wanted)}. Change it there.`,
+  );
+}
+
 /** Reports a URL that the pages and the sitemap of the generator will name in place of the listed one. */
-function reportUrl({ project: { url: found }, settings: { url } }: PlanInput): Words | undefined {
-  return found === undefined || found.url === url
-    ? undefined
-    : say`In ${found.from}, the address is ${found.url} (${found.option}), and pages and sitemap will name it; the lists will name ${url}. Use the same address in both.`;
+function reportUrl({ project: { generator, url: found }, settings: { url } }: PlanInput): Words | undefined {
+  if (found === undefined || found.url === url) return undefined;
+  const { option, from } = found;
+  const { origin, pathname } = new URL(url);
+  const path = pathname === new URL(found.url).pathname ? '' : `, and the base path to ${pathname}`;
+  const change = generator?.pathNames === undefined ? url : `${origin}${path}`;
+  return say`In ${from}, the address is ${found.url} (${option}), and pages and sitemap will name it; the lists will name ${url}. Use the same address in both: set ${option} to ${change}.`;
 }
 
 /** Finds the command of the generator. A site written by hand needs no build; if its host runs our command, there is none. */
-function findCommand({ project: { generator, config = '' }, settings: { site }, keeping }: PlanInput) {
+function findCommand({ facts, project, settings: { site }, keeping }: PlanInput) {
+  const { generator, config = '' } = project;
   if (generator === undefined) return keeping.kind === 'published' ? undefined : [];
   const { name, build } = generator;
+  if (name === 'Jekyll' && !facts.names.includes('Gemfile')) return ['jekyll', 'build'];
   const folder = folderOf(config).replace(/\/$/, '');
   if (name === 'Sphinx') return [...build, folder || '.', site];
   return name === 'VitePress' && folder !== '' ? [...build, folder] : build;
@@ -154,7 +186,8 @@ function planConfigFile(known: PlanInput): ProjectEdit {
   // Jekyll copies files that it does not know into the site.
   const isPublished = site === '.' || generator?.name === 'Jekyll';
   const files = [MANIFEST, ...Object.keys(LOCK_FILES)].filter((name) => known.facts.names.includes(name));
-  const exclude = [...(generator?.exclude ?? []), ...(isPublished ? [CONFIG, ...files] : [])];
+  const installed = lacksPackage(known) && files.length === 0 ? [MANIFEST, 'package-lock.json'] : files;
+  const exclude = [...(generator?.exclude ?? []), ...(isPublished ? [CONFIG, ...installed] : [])];
   const config = {
     site,
     url,
@@ -196,14 +229,18 @@ function planHost({ facts, settings: { hostFile = '' } }: PlanInput): Words | un
   return say`In ${where}, add this to the end of the build command: && npx ${COMMAND}`;
 }
 
-/** Plans a line of `.gitignore` for the output of a build, because its commits would become the history. */
-function planIgnored({ facts, git, project, settings: { site }, keeping }: PlanInput): Part {
+/** Plans lines of `.gitignore`: the output, because its commits would become the history, and the installed packages. */
+function planIgnored({ facts, git, project, settings, keeping }: PlanInput): Part {
   const file = '.gitignore';
   const { text: before, isLocked = false } = facts.files[file] ?? {};
   const isKept = keeping.kind === 'record' || keeping.kind === 'workflow';
+  const isOutput = isKept && project.generator !== undefined;
+  const wanted = [...(isOutput ? [settings.site] : []), ...(facts.names.includes(MODULES) ? [MODULES] : [])];
   const there = splitLines(before ?? '').map((line) => line.trim().replace(/^\/|\/$/g, ''));
-  if (!isKept || project.generator === undefined || git?.ignored === true || there.includes(site))
-    return undefined;
-  if (isLocked) return say`${file} stays as it is: ${LOCKED}. Add this to it: ${site}/`;
-  return { file, before, after: appendLines(before ?? '', [`${site}/`]) };
+  const lines = wanted
+    .filter((name) => !there.includes(name) && git?.ignored.includes(name) !== true)
+    .map((name) => `${name}/`);
+  if (lines.length === 0 || (git === undefined && keeping.kind !== 'record')) return undefined;
+  if (isLocked) return say`${file} stays as it is: ${LOCKED}. Add this to it: ${lines.join(' ')}`;
+  return { file, before, after: appendLines(before ?? '', lines) };
 }

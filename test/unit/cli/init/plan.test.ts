@@ -2,8 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { InitOptions } from '../../../../src/cli/init/model.js';
 import { makePlan } from '../../../../src/cli/init/plan/plan.js';
 import { findProject, readConfigured } from '../../../../src/cli/init/project.js';
+import { formatPlan } from '../../../../src/cli/init/words.js';
+import { makeColors } from '../../../../src/cli/words/style.js';
 import { ADDRESS, type Files, makeFacts, makeGitFacts, makeManifest, plan } from '../../../support/init.js';
 
 const BUILD = { build: 'make it' };
@@ -224,7 +227,7 @@ describe('how changes are known', () => {
     /resyncStatic\((.*)\)\]/.exec(planned.edits[0]?.after ?? '')?.[1];
 
   test.each([
-    ['the output is committed', {}, makeGitFacts({ tracked: true, ignored: false }), ''],
+    ['the output is committed', {}, makeGitFacts({ tracked: true, ignored: [] }), ''],
     ['git', {}, makeGitFacts(), ''],
     ['a deploy branch', {}, makeGitFacts({ deployed: 'origin/gh-pages' }), `, history: 'origin/gh-pages'`],
     ['Netlify', { 'netlify.toml': '' }, makeGitFacts(), `, headers: 'netlify', history: 'published'`],
@@ -248,10 +251,10 @@ describe('how changes are known', () => {
 
   test('a folder that git ignores is no history, and may be what a build writes', () => {
     const facts = makeFacts({}, { sites: [''] });
-    const { keeping, told } = plan(facts, makeGitFacts({ ignored: true }), { site: '.' });
+    const { keeping, told } = plan(facts, makeGitFacts({ ignored: ['.'] }), { site: '.' });
     expect(keeping.kind).toBe('record');
     expect(told).toEqual([expect.stringMatching(/^git ignores this folder\. /)]);
-    expect(plan(facts, makeGitFacts({ ignored: false }), { site: '.' })).toMatchObject({
+    expect(plan(facts, makeGitFacts(), { site: '.' })).toMatchObject({
       keeping: { kind: 'commits' },
       told: [],
     });
@@ -260,13 +263,13 @@ describe('how changes are known', () => {
   test('a new repository ignores the site', () => {
     const facts = makeFacts({ ...files, '.gitignore': '.env' });
     const { project, settings } = plan(facts);
-    const { edits, makesRepository } = makePlan({ facts, git: undefined, project, settings });
+    const { edits, makesRepository } = makePlan({ facts, git: undefined, project, settings, asked: {} });
     expect(makesRepository).toBe(true);
     expect(edits.at(-1)).toMatchObject({ file: '.gitignore', after: '.env\ndist/\n' });
   });
 
   test('a folder that may be written by hand is not ignored, and may be committed later', () => {
-    const { edits } = plan(makeFacts({}, { sites: ['public'] }), makeGitFacts({ ignored: false }));
+    const { edits } = plan(makeFacts({}, { sites: ['public'] }), makeGitFacts({ ignored: [] }));
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
     expect(JSON.parse(edits[0]?.after ?? '')).toEqual({ site: 'public', url: ADDRESS, history: 'snapshots' });
   });
@@ -322,13 +325,13 @@ describe('what is left to the user', () => {
       'vite.config.js': LOCKED,
       '.gitignore': { text: '', isLocked: true },
     });
-    const { way, steps, notes, edits } = plan(facts, makeGitFacts({ ignored: false }));
+    const { way, steps, notes, edits } = plan(facts, makeGitFacts({ ignored: [] }));
     expect(way).toBe('command');
     expect(notes.map(String)).toEqual([
       expect.stringMatching(
         /^vite\.config\.js stays as it is: .* The command runs after the build instead\. If you prefer the plugin, add these lines:\n {4}import resyncStatic from 'resync-static\/vite';\n {4}plugins: /,
       ),
-      'To describe the site with each build, add this to the end of the script build in package.json: && resync-static',
+      'To describe the site with each build, run this: npm pkg set "scripts.postbuild=resync-static"',
     ]);
     expect(steps.map(String)).toEqual([
       expect.stringMatching(/^\.gitignore stays as it is: .*\. Add this to it: dist\/$/),
@@ -336,15 +339,18 @@ describe('what is left to the user', () => {
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
   });
 
+  const atEnd = 'add this to the end of the script build in package.json: && resync-static';
+
   test.each([
-    [{ build: 'a' }, 'build'],
-    [{ build: 'a', postbuild: 'pagefind' }, 'postbuild'],
-  ])('how the command runs after the build is shown: %j', (scripts, last) => {
-    const { edits, notes } = plan(makeFacts({ 'package.json': makeManifest(['gatsby'], scripts) }));
+    ['npm', { build: 'a' }, 'run this: npm pkg set "scripts.postbuild=resync-static"'],
+    ['npm', { build: 'a', postbuild: 'pagefind' }, atEnd.replace('script build', 'script postbuild')],
+    ['pnpm', { build: 'a' }, atEnd],
+    ['yarn', { build: 'a', postbuild: 'pagefind' }, atEnd],
+  ] as const)('%s: how the command runs after the build is shown: %j', (packageManager, scripts, change) => {
+    const facts = makeFacts({ 'package.json': makeManifest(['gatsby'], scripts) }, { packageManager });
+    const { edits, notes } = plan(facts);
     expect(edits.map(({ file }) => file)).toEqual([CONFIG]);
-    expect(notes.map(String)).toEqual([
-      `To describe the site with each build, add this to the end of the script ${last} in package.json: && resync-static`,
-    ]);
+    expect(notes.map(String)).toEqual([`To describe the site with each build, ${change}`]);
   });
 
   test.each([
@@ -372,7 +378,7 @@ describe('what is left to the user', () => {
     const { project, settings, told } = plan(facts);
     expect(told).toEqual(['Install the package in this project: pnpm add -D resync-static']);
     const unreleased = { ...settings, package: './resync-static-1.2.3.tgz' };
-    const { steps } = makePlan({ facts, git: undefined, project, settings: unreleased });
+    const { steps } = makePlan({ facts, git: undefined, project, settings: unreleased, asked: {} });
     expect(String(steps[0])).toBe(
       'Copy resync-static-1.2.3.tgz into this project, and install it: pnpm add -D ./resync-static-1.2.3.tgz',
     );
@@ -398,48 +404,48 @@ describe('what is left to the user', () => {
   test.each<[files: Files, told: string | undefined]>([
     [
       npm(['astro'], { 'astro.config.mjs': `export default { site: 'https://birds.dev', base: '/a' };` }),
-      `In astro.config.mjs, the address is https://birds.dev/a/ (site), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In astro.config.mjs, the address is https://birds.dev/a/ (site), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set site to https://birds.example, and the base path to /.`,
     ],
     [
       npm(['astro'], { 'astro.config.mjs': `export default { site: 'https://example.com' };` }),
-      `In astro.config.mjs, the address is https://example.com/ (site), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In astro.config.mjs, the address is https://example.com/ (site), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set site to https://birds.example.`,
     ],
     [
       npm(['@docusaurus/core'], {
         'docusaurus.config.js': `export default { url: 'https://your-docusaurus-site.example.com', baseUrl: '/' };`,
       }),
-      `In docusaurus.config.js, the address is https://your-docusaurus-site.example.com/ (url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In docusaurus.config.js, the address is https://your-docusaurus-site.example.com/ (url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set url to https://birds.example.`,
     ],
     [
       npm(['@sveltejs/kit'], {
         'vite.config.js': `export default { plugins: [sveltekit({ paths: { origin: 'https://example.com' }, adapter: adapter() })] };`,
       }),
-      `In vite.config.js, the address is https://example.com/ (plugins.sveltekit().paths.origin), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In vite.config.js, the address is https://example.com/ (paths.origin), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set paths.origin to https://birds.example.`,
     ],
     [
       npm(['gatsby'], {
         'gatsby-config.js': `module.exports = { siteMetadata: { siteUrl: 'https://www.yourdomain.tld' } };`,
       }),
-      `In gatsby-config.js, the address is https://www.yourdomain.tld/ (siteMetadata.siteUrl), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In gatsby-config.js, the address is https://www.yourdomain.tld/ (siteMetadata.siteUrl), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set siteMetadata.siteUrl to ${ADDRESS}.`,
     ],
     [
       { 'hugo.toml': `baseURL = 'https://example.org/'\n` },
-      `In hugo.toml, the address is https://example.org/ (baseURL), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In hugo.toml, the address is https://example.org/ (baseURL), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set baseURL to ${ADDRESS}.`,
     ],
     [
       {
         'hugo.toml': `baseURL = 'https://example.org/'\n`,
         ...npm([], {}, { build: 'hugo -b http://localhost/' }),
       },
-      `In the build command, the address is http://localhost/ (-b), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In the build command, the address is http://localhost/ (-b), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set -b to ${ADDRESS}.`,
     ],
     [
       { '_config.yml': 'url: http://example.com\n' },
-      `In _config.yml, the address is http://example.com/ (url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In _config.yml, the address is http://example.com/ (url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set url to https://birds.example.`,
     ],
     [
       { 'zensical.toml': '[project]\nsite_url = "https://example.com/docs"\n' },
-      `In zensical.toml, the address is https://example.com/docs/ (project.site_url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both.`,
+      `In zensical.toml, the address is https://example.com/docs/ (project.site_url), and pages and sitemap will name it; the lists will name ${ADDRESS}. Use the same address in both: set project.site_url to ${ADDRESS}.`,
     ],
     [{ 'hugo.toml': `baseURL = '${ADDRESS}'\n` }, undefined],
     [{ 'hugo.toml': `baseURL = '/'\n` }, undefined],
@@ -452,17 +458,41 @@ describe('what is left to the user', () => {
     expect(steps.filter((step) => step.includes('address'))).toEqual(told === undefined ? [] : [told]);
   });
 
-  test('what the plugin of a project configures is read', () => {
+  test('what was asked, but is configured differently', () => {
     const config = `import resyncStatic from 'resync-static/vite';\nexport default { plugins: [resyncStatic({ url: '${ADDRESS}', urls: 'clean' })] };`;
     const facts = makeFacts({ 'package.json': makeManifest(['vite']), 'vite.config.js': config });
-    expect(readConfigured(findProject(facts))).toEqual({ site: 'dist', url: ADDRESS, urls: 'clean' });
+    const project = findProject(facts);
+    expect(readConfigured(project)).toEqual({ site: 'dist', url: ADDRESS, urls: 'clean' });
+    const settings = { ...plan(facts).settings, urls: 'clean' } as const;
+    const stepsFor = (asked: InitOptions) =>
+      makePlan({ facts, git: makeGitFacts(), project, settings, asked }).steps.map(String);
+    expect(stepsFor({ url: ADDRESS, urls: 'clean', site: 'dist' })).toEqual([]);
+    expect(stepsFor({ url: 'https://b.example/', urls: 'bare' })).toEqual([
+      `In vite.config.js, url is ${ADDRESS}, not https://b.example/. Change it there.`,
+      'In vite.config.js, urls is clean, not bare. Change it there.',
+    ]);
+  });
+
+  test.each([
+    [{ 'hugo.toml': '', 'mkdocs.yml': '' }, 'mkdocs.yml'],
+    [npm(['@11ty/eleventy', 'vite'], { 'mkdocs.yml': '', 'vite.config.js': '' }), 'mkdocs.yml'],
+    [npm(['astro', 'vite'], { 'vite.config.js': '' }), undefined],
+    [npm(['hexo'], { '_config.yml': '' }), undefined],
+    [{ 'conf.py': 'project = "A"', 'docs/conf.py': 'project = "A"' }, undefined],
+  ])('another generator, which may be the right one, %#', (files, rival) => {
+    const facts = makeFacts(files);
+    const { project, settings } = plan(facts);
+    const settled = { facts, git: makeGitFacts(), project, settings, asked: {} };
+    const told = String(formatPlan(makePlan(settled), settled, makeColors()));
+    expect(project.rival).toBe(rival);
+    expect(/If the site is built with (\S+), change nothing here/.exec(told)?.[1]).toBe(rival);
   });
 
   test('the sitemap, the feed and the page are one choice', () => {
     const facts = makeFacts({ 'hugo.toml': '' });
     const { project, settings } = plan(facts);
     const { edits } = makePlan({
-      ...{ facts, git: makeGitFacts(), project },
+      ...{ facts, git: makeGitFacts(), project, asked: {} },
       settings: { ...settings, hasExtras: true },
     });
     expect(JSON.parse(edits[0]?.after ?? '')).toMatchObject({ sitemap: true, feed: true, page: true });
@@ -471,13 +501,13 @@ describe('what is left to the user', () => {
   test('a project that is the site leaves its own files out', () => {
     const files = { 'package.json': '{}', 'package-lock.json': '{}' };
     const facts = makeFacts(files, { sites: [''], names: [...Object.keys(files), 'node_modules'] });
-    const { project, edits } = plan(facts, makeGitFacts({ ignored: false }), { site: '.' });
+    const { project, edits } = plan(facts, makeGitFacts({ ignored: [] }), { site: '.' });
     expect(findProject(facts).site).toBe('.');
     expect(project.generator).toBeUndefined();
     expect(JSON.parse(edits[0]?.after ?? '')).toMatchObject({
       site: '.',
       exclude: [CONFIG, 'package.json', 'package-lock.json'],
     });
-    expect(edits).toHaveLength(1);
+    expect(edits[1]).toMatchObject({ file: '.gitignore', after: 'node_modules/\n' });
   });
 });
