@@ -39,7 +39,7 @@ interface Contradiction {
   readonly style?: 'directory' | 'clean' | 'bare' | 'file';
 }
 
-interface UnstableBuild {
+export interface UnstableBuild {
   /** Numbers of pages: changed, all, and changed only in times, hashes or numbers. With `source`, of files of all kinds. */
   readonly updated: number;
   readonly pages: number;

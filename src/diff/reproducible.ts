@@ -1,21 +1,12 @@
 /** Tests if every build of a site seems to change nearly all pages. */
 
+import type { UnstableBuild } from '../base/notices.js';
 import type { ContentKind } from '../files/page/kind.js';
 import type { Comparison } from './model.js';
 
 /** A build whose result depends on when it ran. */
-export interface Unreproducible {
-  readonly updated: number;
-  readonly pages: number;
-  /** Number of updated pages (with `source`, files) that differ only in times, dates, hashes and numbers. */
-  readonly masked: number;
-  /** True if all updated pages were compared; otherwise, `masked` is estimated from a sample. */
-  readonly exact: boolean;
-  /** A changed line of the largest group of changes. It comes from the site. */
-  readonly line: string;
+export interface Unreproducible extends UnstableBuild {
   readonly kind: ContentKind;
-  /** The commit of the sources if the last publication has the same: then the result is certain, and about all files. */
-  readonly source?: string;
 }
 
 const FEWEST_PAGES = 5;

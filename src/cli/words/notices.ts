@@ -7,6 +7,7 @@ import {
   type Notice,
   type RowOddity,
   type ShortenedReason,
+  type UnstableBuild,
 } from '../../base/notices.js';
 import type { UnlinkedReason } from '../../base/reasons.js';
 import { say, type Words } from '../../base/text/say.js';
@@ -185,10 +186,7 @@ function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
 }
 
 /** Describes a build that is not reproducible: it changes files that nobody edited. */
-export function wordUnreproducible(
-  told: Omit<Extract<Notice, { code: 'build-not-reproducible' }>, 'code'>,
-): string {
-  const { updated, pages, masked, exact, line, source } = told;
+export function wordUnreproducible({ updated, pages, masked, exact, line, source }: UnstableBuild): string {
   const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
   if (source !== undefined) {
     const only = masked >= updated ? ', only in times, hashes or numbers' : '';
