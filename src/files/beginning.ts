@@ -3,8 +3,8 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../base/errors.js';
+import { OPEN_FLAGS } from '../base/open-flags.js';
 import { say } from '../base/text/say.js';
-import { OPEN_FLAGS } from './digest/read-file.js';
 
 /** Buffer for the first bytes, reused for one file after another. */
 let buffer = Buffer.alloc(0);

@@ -3,8 +3,8 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
+import { OPEN_FLAGS } from '../../base/open-flags.js';
 import { say } from '../../base/text/say.js';
-import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import type { BlobReader } from '../../history/git/blobs.js';
 import type { Bitstream } from '../../history/plan/packages.js';
 import { Digests, formatDigests } from '../../standard/digests.js';

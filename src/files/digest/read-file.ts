@@ -1,7 +1,8 @@
 /** Reads a file once for all its digests, and again if it changes meanwhile. */
 
 import { createHash, type Hash, hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { OPEN_FLAGS } from '../../base/open-flags.js';
 import { DIGESTS, type DigestKind, type DigestName } from './kinds.js';
 
 /** Size of the buffer for reading, which fits in the cache of a core. Larger files are streamed through the buffer. */
@@ -18,10 +19,6 @@ const SETTLING = 20;
 
 /** Pauses, in milliseconds, after which a file is read again if it changed while it was read, or just before. */
 const RETRY_PAUSES = [SETTLING, 30, 100, 300];
-
-/** Flags that refuse a link in the place of a file, and do not wait for the writer of a FIFO. Windows lacks both. */
-const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
-export const OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOFOLLOW;
 
 export interface ReadFile {
   readonly length: number;

@@ -5,7 +5,7 @@ import { createReadStream, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { unlessRefused } from '../../base/errors.js';
-import { OPEN_FLAGS } from '../../files/digest/read-file.js';
+import { OPEN_FLAGS } from '../../base/open-flags.js';
 import { digestsByName, type Resource } from '../../standard/model.js';
 import type { GitPlace } from '../history.js';
 import { readBeginnings, readBlobLengths, readBlobs } from './blobs.js';

@@ -3,7 +3,7 @@
 import { hash as digestText } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPEN_FLAGS } from '../../files/digest/read-file.js';
+import { OPEN_FLAGS } from '../../base/open-flags.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
 import { toWanted } from '../../source/listed.js';
 import {

@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ResyncError, systemErrorCode, unlessRefused } from '../../base/errors.js';
+import { OPEN_FLAGS } from '../../base/open-flags.js';
 import { say } from '../../base/text/say.js';
 
 /** Flag of Linux that opens a folder only as a base of paths, which needs no right to list it. Node has no name for it. */
@@ -27,8 +28,6 @@ const O_PATH = 0o10000000;
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 /** Flags that open new files only, so that nothing is written through a link, or into a file that has a second name. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK;
-/** Flags for reading that follow no link, and do not block on a pipe without a writer. */
-const READ = constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0);
 
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
@@ -82,7 +81,7 @@ export class HeldFolder {
 
   /** Opens an entry for reading, of any kind but a link: the caller has to check what it is. */
   open(name: string): number {
-    return nameRefused(() => openSync(this.at(name), READ));
+    return nameRefused(() => openSync(this.at(name), OPEN_FLAGS));
   }
 
   create(name: string): number {

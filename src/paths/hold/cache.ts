@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
-  constants,
   existsSync,
   fstatSync,
   lstatSync,
@@ -22,6 +21,7 @@ import {
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { unlessRefused } from '../../base/errors.js';
 import { findAround, isWithin, listAround } from '../../base/folders.js';
+import { OPEN_FLAGS } from '../../base/open-flags.js';
 import { MIRROR_FOLDER } from '../ours.js';
 
 /** Name of our cache folder, and its path in a project, where tools usually keep caches. */
@@ -96,10 +96,8 @@ export function writeCached(file: string, text: string): void {
 
 /** Reads a cache file; undefined if it has another owner than the site, or more than `most` bytes, or not the given seal. */
 export function readCached(file: string, site: string, most: number, seal?: string): string | undefined {
-  // Windows lacks the last two flags.
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const handle = openSync(file, OPEN_FLAGS);
   try {
     const { size, uid } = fstatSync(handle);
     if (size > most || uid !== statSync(site).uid) return undefined;

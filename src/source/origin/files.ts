@@ -4,8 +4,8 @@ import { closeSync, fstatSync, lstatSync, openSync, readSync, realpathSync } fro
 import { join, sep } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { explainRefused, systemErrorCode } from '../../base/errors.js';
+import { OPEN_FLAGS } from '../../base/open-flags.js';
 import { say } from '../../base/text/say.js';
-import { OPEN_FLAGS } from '../../files/digest/read-file.js';
 import { isSafePath } from '../../standard/model.js';
 import { type Bounds, FetchError } from '../web/bounds.js';
 
