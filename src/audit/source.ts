@@ -158,8 +158,7 @@ function finishSet(reading: Reading, set: AuditedSet, past: ArchivedPast): void 
   const { present, deleted } = deriveExpected(set);
   notePages(reading, set, { present, moments });
   if (page !== undefined) page.isCovered ||= present.has(addressOf(page.uri));
-  run.folder?.noteListed(present.keys());
-  const kept = listed.add(present);
+  const kept = listed.add(present, set.digests, (uri) => run.folder?.noteListed(uri));
   // With a sample, the rest of the set is released, so that many sets take the memory of one.
   if (kept < present.size) run.bounds.keep(Math.floor((kept / present.size - 1) * set.kept));
   for (const { uri: entry, document, line, datetime: found } of deleted) {

@@ -6,6 +6,7 @@ import { RecordColumn, Table } from '../../base/columns/table.js';
 import type { Address } from '../../paths/address.js';
 import { copyText, type ListedChange, type ListedResource, makeListed } from '../../source/listed.js';
 import type { Bounds } from '../../source/web/bounds.js';
+import { algorithmsOf, type HashAlgorithm } from '../../standard/model.js';
 import type { Flag } from '../../standard/rules/checks.js';
 import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
@@ -24,6 +25,8 @@ export interface AuditedSet {
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Interval and entries of the Change List; undefined if there is none, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
+  /** The algorithms of all listed digests. */
+  readonly digests: Set<HashAlgorithm>;
   kept: number;
   /** Numbers of the entries of the Resource List, in its table, that dumps hold. */
   readonly dumped: Set<number>;
@@ -35,6 +38,7 @@ export function createSet(): AuditedSet {
     resources: undefined,
     at: undefined,
     changes: undefined,
+    digests: new Set(),
     kept: 0,
     dumped: new Set(),
     dumpedChanges: new Set(),
@@ -105,6 +109,7 @@ export function addResource(
     const code = difference?.contradiction === true ? 'entry-contradicted' : 'entry-repeated';
     flag(code, { document, line, entry: listed.spelled ?? uri, found });
   }
+  for (const name of algorithmsOf(listed)) set.digests.add(name);
   resources.set(uri, listed);
 }
 
@@ -129,6 +134,7 @@ export function addChanges(
   for (const entry of entries) {
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
+    for (const name of algorithmsOf(listed)) set.digests.add(name);
     // Counts the URI twice: the comparison with a dump has it in a key again.
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;

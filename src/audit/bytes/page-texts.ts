@@ -1,10 +1,11 @@
 /** Compares main text, title and language of pages with `pages.json`. */
 
 import { PAGE_LIMIT } from '../../files/page/page.js';
-import { RULE, readRecord } from '../../files/page/record.js';
+import { type PageRecord, RULE, readRecord } from '../../files/page/record.js';
 import type { Address } from '../../paths/address.js';
 import { trustedPages } from '../pages.js';
 import type { AuditedPages, Picture, Run } from '../picture.js';
+import { readFileStart } from './beginning.js';
 
 /** The bytes of a page as they come; those past `PAGE_LIMIT` are only counted. */
 export class PageBytes {
@@ -33,17 +34,24 @@ export class PageTexts {
     this.#pages = pages?.rule === RULE ? pages : undefined;
   }
 
+  /** URL of the site whose pages are compared. */
+  get site(): string | undefined {
+    return this.#pages?.base;
+  }
+
   has(uri: Address): boolean {
     return this.#pages?.pages.has(uri) === true;
   }
 
-  check(uri: Address, bytes: PageBytes): void {
-    const { bounds, flag } = this.#run;
+  /** Compares a page, if `pages.json` names it. @param bytes if they were received @param made its record, if it was made */
+  check(uri: Address, bytes?: Buffer, made?: PageRecord): void {
+    const { origin, bounds, flag } = this.#run;
     const known = this.#pages;
     const page = known?.pages.get(uri)?.page;
     if (known === undefined || page === undefined) return;
     bounds.check();
-    const record = readRecord(bytes.all(), { uri: page.url, url: known.base });
+    const all = () => bytes ?? readFileStart(origin, uri, PAGE_LIMIT + 1);
+    const record = made ?? readRecord(all(), { uri: page.url, url: known.base });
     for (const name of ['text', 'title', 'lang'] as const) {
       if (page[name] === record?.[name]) continue;
       const said = { found: `${name} ${page[name] ?? 'not said'}`, expected: record?.[name] ?? 'not said' };

@@ -1,11 +1,14 @@
 /** Compares the bytes of resources with what is listed (§5.2), and listed URLs with those that pages give themselves. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
+import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { SkipReason } from '../../base/reasons.js';
+import { createDigester } from '../../files/digest/digester.js';
+import type { DigestTable } from '../../files/digest/table.js';
 import { readCanonical, readLocations, SITEMAP_BYTES } from '../../files/page/canonical.js';
 import { judgeNoindex } from '../../files/page/facts/noindex.js';
-import { PAGE_FILE } from '../../files/page/facts/seen.js';
+import { PAGE_FILE, TEXT_ALONE, unpackRecord } from '../../files/page/facts/seen.js';
 import { BEGINNING_BYTES } from '../../files/page/page-head.js';
 import { listEntries } from '../../files/walk.js';
 import { type Address, addressOf, sameAddress } from '../../paths/address.js';
@@ -21,8 +24,19 @@ import { chooseSaidPages, isVariant, matchSaid } from '../../paths/said-urls.js'
 import { makeSelection } from '../../paths/selection.js';
 import { makeUri } from '../../paths/urls.js';
 import { type ListedResource, readLastmod, toWanted } from '../../source/listed.js';
-import { digestOpened, isAbsent, MOST_BYTES, MOST_LONGER, type Origin } from '../../source/origin/origin.js';
+import type { SiteFolder } from '../../source/origin/folder.js';
+import {
+  type Absent,
+  type Digested,
+  digestOpened,
+  isAbsent,
+  MOST_BYTES,
+  MOST_LONGER,
+  NO_ANSWER,
+  type Origin,
+} from '../../source/origin/origin.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
+import type { HashAlgorithm } from '../../standard/model.js';
 import type { LinkedBytes } from '../agreement/versions.js';
 import type { Picture, Run } from '../picture.js';
 import { flagAbsent } from '../read.js';
@@ -30,51 +44,116 @@ import { checkSitemapPages } from '../sitemap.js';
 import { openBeginning, readFileStart, readTagsOf } from './beginning.js';
 import { choose, compareBytes } from './bytes.js';
 import { PageBytes, PageTexts } from './page-texts.js';
+import type { Listing } from './sample.js';
 
 /** Compares bytes of all resources or a sample, and finds unlisted files (§5.2, §10.1). @param sums URLs of the signed sums */
 export async function checkBytes(run: Run, picture: Picture, sums: readonly string[]): Promise<void> {
-  const { config, counts } = run;
-  const chosen = picture.listed.chosen();
+  const { config, counts, folder } = run;
+  const { listed, versions } = picture;
+  const chosen = listed.chosen();
   counts.asked.resources = chosen.length;
-  counts.resources.listed = picture.listed.count();
-  run.folder?.settleStyle();
-  const linked = choose(config, picture.versions, ({ lastmod }) => readLastmod(lastmod));
-  const pages = choosePagesOf(chosen);
-  const state: CompareState = { texts: new PageTexts(run, picture), pages, done: 0 };
-  const all = joinRows<ListedResource | LinkedBytes>([chosen, linked]);
-  await workSideBySide(all, config.http.connections, (one) => compareOne(run, state, one));
-  await flagUnlisted(run, picture, await listUnlisted(run, picture, sums));
-  await checkCanonicals(run, picture.listed.sitemap(), chosen, pages);
+  counts.resources.listed = listed.count();
+  const linked = choose(config, versions, ({ lastmod }) => readLastmod(lastmod));
+  const all = joinRows<Compared>([chosen, linked]);
+  const pages = choosePagesOf(listed.uris(), chosen);
+  const work: Comparison = { run, texts: new PageTexts(run, picture), pages, done: 0 };
+  if (folder === undefined) {
+    await workSideBySide(all, config.http.connections, (one) => compareOnline(work, one));
+  } else {
+    const files = await walkFolder(run, folder, picture, sums);
+    const uris = [listed.uris(), linked.map(({ uri }) => uri)];
+    await compareFiles(work, folder, { all, uris, present: files.present, digests: listed.digests });
+    await flagUnlisted(run, picture, files.unlisted);
+  }
+  await checkCanonicals(run, listed, pages);
   await checkSitemapPages(run, picture);
 }
 
-interface CompareState {
+type Compared = ListedResource | LinkedBytes;
+
+interface Comparison {
+  readonly run: Run;
   readonly texts: PageTexts;
   /** Pages to be read again for their canonical URLs; without those that are missing. */
   readonly pages: Set<ListedResource>;
   done: number;
 }
 
-/** Compares the bytes of a resource, a version or a patch with what is listed of them, and a page with `pages.json`. */
-async function compareOne(run: Run, state: CompareState, one: ListedResource | LinkedBytes): Promise<void> {
-  const { texts, pages } = state;
-  const { origin, flag, counts, observe, bounds } = run;
-  const { document, line, uri: entry } = one;
-  bounds.check();
+/** Number of files that are handled between two turns of the event loop, in which timers and signals have their turn. */
+const BETWEEN_TURNS = 1024;
+
+interface ListedFiles {
+  readonly all: Rows<Compared>;
+  /** The URLs of `all`, in parts. */
+  readonly uris: readonly Iterable<Address>[];
+  /** Paths of all files in the folder. */
+  readonly present: FingerprintSet;
+  readonly digests: ReadonlySet<HashAlgorithm>;
+}
+
+/** Compares the files of a folder, which are digested in threads. */
+async function compareFiles(
+  work: Comparison,
+  folder: SiteFolder,
+  { all, uris, present, digests }: ListedFiles,
+): Promise<void> {
+  const { texts, run } = work;
+  const { bounds } = run;
+  const { site, url } = folder;
+  const wanted = { wishes: TEXT_ALONE, url, urls: folder.settleStyle() };
+  const digester = createDigester(site, [...digests], texts.site === url ? wanted : undefined);
+  const missing = new Map<number, Absent>();
+  try {
+    let place = 0;
+    for (const part of uris)
+      for (const uri of part) {
+        const found = folder.find(uri, (path) => present.has(path));
+        if (typeof found === 'string') digester.add(found);
+        else missing.set(place, found);
+        if (place++ % BETWEEN_TURNS === 0) await bounds.race(breathe());
+      }
+    const table = await bounds.race(digester.finish());
+    let number = 0;
+    for (const [place, one] of all.entries()) {
+      const absent = missing.get(place);
+      judge(work, one, absent ?? toDigested(table, number, digests));
+      if (absent !== undefined) continue;
+      texts.check(one.uri, undefined, unpackRecord(table.seen(number)));
+      number++;
+    }
+  } finally {
+    digester.close();
+  }
+}
+
+function toDigested(table: DigestTable, number: number, names: ReadonlySet<HashAlgorithm>): Digested {
+  const hex = (name: HashAlgorithm) => (names.has(name) ? table.hex(number, name) : undefined);
+  return { ...NO_ANSWER, length: table.length(number), more: false, hex };
+}
+
+/** Requests a file, and compares its bytes. */
+async function compareOnline(work: Comparison, one: Compared): Promise<void> {
+  const { texts, run } = work;
   const wanted = toWanted(one);
-  const opened = await origin.open(wanted.uri, {
-    encoding: wanted.encoding,
-    most: MOST_BYTES + MOST_LONGER,
-  });
+  const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
   let page: PageBytes | undefined;
-  const outcome = await digestOpened(opened, wanted, () => {
-    page = texts.has(entry) ? new PageBytes() : undefined;
+  const outcome = await digestOpened(await run.origin.open(wanted.uri, options), wanted, () => {
+    page = texts.has(one.uri) ? new PageBytes() : undefined;
     return page?.take;
   });
+  judge(work, one, outcome);
+  if (page !== undefined && !isAbsent(outcome) && !outcome.more) texts.check(one.uri, page.all());
+}
+
+/** Compares received bytes with what is listed of a resource, a version or a patch, and counts the checked resources. */
+function judge(work: Comparison, one: Compared, outcome: Digested | Absent): void {
+  const { run, pages } = work;
+  const { flag, counts } = run;
+  const { document, line, uri: entry } = one;
   const isLinked = 'missing' in one;
-  if (!isLinked) observe({ stage: 'resources', done: ++state.done, total: counts.asked.resources });
+  if (!isLinked) run.observe({ stage: 'resources', done: ++work.done, total: counts.asked.resources });
   if (isAbsent(outcome)) {
-    if (!isLinked) for (const missing of pages) if (missing.uri === entry) pages.delete(missing);
+    if (!isLinked) for (const page of pages) if (page.uri === entry) pages.delete(page);
     flagAbsent(outcome, isLinked ? one.missing : 'resource-missing', { document, line, entry }, run);
     return;
   }
@@ -83,7 +162,6 @@ async function compareOne(run: Run, state: CompareState, one: ListedResource | L
     counts.resources.bytes += outcome.length;
   }
   compareBytes(one, outcome, flag);
-  if (page !== undefined && !outcome.more) texts.check(entry, page);
 }
 
 interface FolderFile {
@@ -92,27 +170,33 @@ interface FolderFile {
   readonly path: string;
 }
 
-/** Number of files that a walk handles between two turns of the event loop. */
-const STEP = 1024;
+interface FolderFiles {
+  /** Paths of all files. */
+  readonly present: FingerprintSet;
+  /** Files that no list has although one should. */
+  readonly unlisted: readonly FolderFile[];
+}
 
-/** Lists files of a folder that no list has although one should. Reports documents of ours that nothing leads to. */
-async function listUnlisted(
-  { folder, config, flag, bounds }: Run,
+/** Walks a folder. Reports documents of ours that nothing leads to. */
+async function walkFolder(
+  { config, flag, bounds }: Run,
+  folder: SiteFolder,
   picture: Picture,
   sums: readonly string[],
-): Promise<readonly FolderFile[]> {
-  if (folder === undefined) return [];
+): Promise<FolderFiles> {
   const { site, url, base } = folder;
   const style = folder.settleStyle();
   const ofVersions = new Set(picture.versions.map(({ uri }) => uri));
   const isListed = (address: Address) => picture.listed.has(address) || ofVersions.has(address);
   const select = makeSelection(config.include, config.exclude);
   const isLedTo = makeLinkTest(picture, sums);
+  const present = new FingerprintSet();
   const unlisted: FolderFile[] = [];
   let met = 0;
   for (const { path, kind, nameless } of listEntries(site)) {
-    if (met++ % STEP === 0) await bounds.race(breathe());
+    if (met++ % BETWEEN_TURNS === 0) await bounds.race(breathe());
     if (kind !== undefined || nameless) continue;
+    present.add(path);
     const address = addressOf(makeUri(base, path, style));
     if (isListed(address) || (folder.isRootOfPart(path) && isListed(addressOf(`${address}/`)))) continue;
     const reason = select(path);
@@ -121,7 +205,7 @@ async function listUnlisted(
     if (reason === undefined) unlisted.push(file);
     else flag('document-unlisted', { document: file.uri, found: path });
   }
-  return unlisted;
+  return { present, unlisted };
 }
 
 /** Makes a test for files that belong to the documents of a Source, though no list has them. */
@@ -188,29 +272,22 @@ async function withoutHidden(origin: Origin, files: readonly FolderFile[]): Prom
 const WORKERS = 4;
 
 /** Chooses at most 50 of the pages whose bytes are compared, by hashes of their URLs, so that runs choose alike. */
-function choosePagesOf(chosen: Rows<ListedResource>): Set<ListedResource> {
+function choosePagesOf(uris: Iterable<Address>, chosen: Rows<ListedResource>): Set<ListedResource> {
   const pageAt = (place: number) => {
     const one = chosen.at(place);
     return one !== undefined && isPage(one) ? one : undefined;
   };
-  return new Set(chooseSaidPages(urisOf(chosen), pageAt));
-}
-
-function* urisOf(resources: Iterable<ListedResource>): Generator<Address> {
-  for (const { uri } of resources) yield uri;
+  return new Set(chooseSaidPages(uris, pageAt));
 }
 
 /** Compares URLs of pages in lists with those in the sitemap and in `rel="canonical"`. @param pages that can be read */
-async function checkCanonicals(
-  run: Run,
-  sitemap: string | undefined,
-  chosen: Rows<ListedResource>,
-  pages: ReadonlySet<ListedResource>,
-): Promise<void> {
+async function checkCanonicals(run: Run, listed: Listing, pages: ReadonlySet<ListedResource>): Promise<void> {
+  const sitemap = listed.sitemap();
   if (sitemap !== undefined && pages.size > 0) {
+    const chosen = listed.chosen();
     const beginning = await openBeginning(run.origin, sitemap, SITEMAP_BYTES);
     const said = beginning === undefined ? [] : readLocations(beginning.bytes.toString());
-    for (const { page, said: found } of matchSaid(said, urisOf(chosen), (place) => chosen.at(place))) {
+    for (const { page, said: found } of matchSaid(said, listed.uris(), (place) => chosen.at(place))) {
       if (!sameAddress(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
     }
   }

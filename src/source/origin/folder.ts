@@ -10,6 +10,9 @@ import type { Bounds } from '../web/bounds.js';
 import { isOwnFile, readFile } from './files.js';
 import { type Absent, NO_ANSWER, type Opened, type Origin } from './origin.js';
 
+/** Ends of URLs that show the style, the longest first. */
+const ENDS = ['/index.html', '.html', '/'];
+
 export class SiteFolder implements Origin {
   readonly site: string;
   /** URL of the site's root, with a trailing slash. */
@@ -37,8 +40,8 @@ export class SiteFolder implements Origin {
     return { ...NO_ANSWER, uri, link: undefined, body: readFile(`${this.site}/${path}`, this.#bounds) };
   }
 
-  /** Finds the file that a URL will serve. @returns its path, relative to the site */
-  find(uri: string): string | Absent {
+  /** Finds the file that a URL will serve. @returns its path, relative to the site @param isThere tests for a file */
+  find(uri: string, isThere = (path: string) => isOwnFile(this.site, path)): string | Absent {
     const address = addressOf(uri);
     if (!address.startsWith(this.base)) return { failure: 'elsewhere', found: `not below ${this.url}` };
     const rest = decodePath(address.slice(this.base.length));
@@ -46,7 +49,7 @@ export class SiteFolder implements Origin {
       const isRoot = candidate === `${rest}index.html` && this.isRootOfPart(candidate);
       if (!isRoot && !this.#styles.some((style) => makeUri(this.base, candidate, style) === address))
         continue;
-      if (isOwnFile(this.site, candidate)) return candidate;
+      if (isThere(candidate)) return candidate;
     }
     return { failure: 'missing', found: 'no such file' };
   }
@@ -69,12 +72,10 @@ export class SiteFolder implements Origin {
     return typeof path === 'string' ? `${this.site}/${path}` : undefined;
   }
 
-  /** Notes listed URLs, from whose ends `settleStyle` infers the style. */
-  noteListed(listed: Iterable<string>): void {
-    for (const uri of listed) {
-      const [end] = uri === this.base ? [] : (/(?:\/index\.html|\.html|\/)$/.exec(uri) ?? []);
-      if (end !== undefined) this.#ends.add(end);
-    }
+  /** Notes a listed URL, from whose end `settleStyle` infers the style. */
+  noteListed(uri: string): void {
+    const end = ENDS.find((one) => uri.endsWith(one));
+    if (end !== undefined && uri !== this.base) this.#ends.add(end);
   }
 
   /** Returns the style of URLs. If the user named none, it is inferred from the listed URLs, and kept. */

@@ -26,7 +26,7 @@ const WEB = { kind: 'web', url: 'https://example.org/' } as const;
 describe('what is kept', () => {
   test('is a share of all sets together', () => {
     const listing = new Listing({ sample: { share: 0.1 }, since: undefined, source: FOLDER });
-    for (let set = 0; set < 100; set++) listing.add(makeSet(`${set}`, 15));
+    for (let set = 0; set < 100; set++) listing.add(makeSet(`${set}`, 15), []);
     expect([listing.count(), listing.chosen().length]).toEqual([1500, 150]);
     expect(listing.has(addressOf('https://example.org/99/14'))).toBe(true);
     expect(listing.has(addressOf('https://example.org/99/15'))).toBe(false);
@@ -36,7 +36,7 @@ describe('what is kept', () => {
     const sets = new Set<string>();
     for (let run = 0; run < 40; run++) {
       const listing = new Listing({ sample: { count: 5 }, since: undefined, source: WEB });
-      for (let set = 0; set < 4; set++) listing.add(makeSet(`${set}`, 25));
+      for (let set = 0; set < 4; set++) listing.add(makeSet(`${set}`, 25), []);
       expect(listing.chosen()).toHaveLength(5);
       expect(new Set(listing.chosen()).size).toBe(5);
       for (const { uri } of listing.chosen()) sets.add(uri.split('/')[3] ?? '');
@@ -48,9 +48,9 @@ describe('what is kept', () => {
   test('is what has changed since, and what does not say', () => {
     const since = new Date('2026-01-01T00:00:00Z');
     const listing = new Listing({ sample: undefined, since, source: FOLDER });
-    listing.add(makeSet('old', 3, '2025-12-31T23:59:59Z'));
-    listing.add(makeSet('new', 4, '2026-01-01T00:00:00Z'));
-    listing.add(makeSet('silent', 5));
+    listing.add(makeSet('old', 3, '2025-12-31T23:59:59Z'), []);
+    listing.add(makeSet('new', 4, '2026-01-01T00:00:00Z'), []);
+    listing.add(makeSet('silent', 5), []);
     expect([listing.count(), listing.chosen().length]).toEqual([12, 9]);
     expect(listing.has(addressOf('https://example.org/old/0'))).toBe(true);
   });
