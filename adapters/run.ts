@@ -71,7 +71,7 @@ export function makeConfig(
     ...excluded,
     ...(chosen !== undefined && { url: addBase(chosen, base) }),
   };
-  const here = readEnvironment(process.env, options);
+  const here = readEnvironment(process.env);
   const labels = { ...here.labels, ...(options.url === undefined && { url: urlOption }) };
   try {
     const config = resolveConfig({ ...all, ...here.options }, { labels });

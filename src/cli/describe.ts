@@ -1,6 +1,6 @@
 /** The commands `describe` and `watch`: one run with its report, or runs until interrupted. */
 
-import { selectNotices } from '../base/notices.js';
+import { type ReportedNotice, selectNotices } from '../base/notices.js';
 import { say } from '../base/text/say.js';
 import { fixNow } from '../base/time.js';
 import { renewOptions } from '../config/saved.js';
@@ -9,12 +9,13 @@ import type { Report } from '../describe/report.js';
 import { watchSite } from '../describe/watch/watch.js';
 import type { Arguments, Values } from './arguments/arguments.js';
 import { settleRun, type WrittenConfig } from './arguments/flags.js';
-import { printNotice, wordNotices } from './notice.js';
 import {
   catchInterruption,
+  colorsOf,
   createProgressLine,
   noteWaiting,
   print,
+  printError,
   printJson,
   printNote,
   reportFailure,
@@ -96,4 +97,22 @@ function makeReporter(values: Values): (report: Report) => void {
 
 function isSilent({ json, quiet }: Values): boolean {
   return json === true || quiet === true;
+}
+
+function printNotice(notice: ReportedNotice): void {
+  const { cyan, yellow } = colorsOf(process.stderr);
+  const label = notice.severity === 'warning' ? yellow('Warning') : cyan('Note');
+  printError(say`${label} ${formatNotice(notice)}\n`);
+}
+
+/** Adds its text to each notice of a report, for programs that show it to people; `help` is the argument for `explain`. */
+function wordNotices(report: Report): object {
+  return {
+    ...report,
+    notices: report.notices.map((notice) => ({
+      ...notice,
+      text: formatNotice(notice).toString(),
+      help: notice.code,
+    })),
+  };
 }

@@ -23,7 +23,7 @@ export async function runRows(given: Arguments, written: WrittenConfig): Promise
 function settleRows(given: Arguments, { file, config: written }: WrittenConfig): RowsOptions {
   const { values } = given;
   const { options, labels } = takeFlags(given, written);
-  const here = readEnvironment(process.env, written);
+  const here = readEnvironment(process.env);
   const user: Partial<UserConfig> = { ...written, ...here.options, ...options };
   const origin = wordOrigin(given, { url: '--url', ...here.labels, ...labels, site: '--into' }, file);
   const text = (name: 'rows' | 'before' | 'into' | 'state' | 'at') =>

@@ -5,6 +5,7 @@ import type { ResyncError } from '../base/errors.js';
 import type { Progress } from '../base/progress.js';
 import { matchGroups } from '../base/text/match.js';
 import { escapeJson, say, sayLines, Words } from '../base/text/say.js';
+import { widthOf, wrap } from '../base/text/wrap.js';
 import type { Values } from './arguments/arguments.js';
 import { formatWaiting } from './words/progress.js';
 import { type Colors, makeColors, type ReportStyle } from './words/style.js';
@@ -109,7 +110,6 @@ export function catchInterruption(): AbortSignal {
   return interruption.signal;
 }
 
-const COLOR = /\u001b\[\d+m/g;
 /** Least width of a terminal for which lines are wrapped, in columns. */
 const FEWEST_COLUMNS = 20;
 
@@ -135,18 +135,5 @@ function wrapLine(line: string, columns: number): string[] {
   const before = labelled <= columns - FEWEST_BESIDE ? column : own;
   // A wrapped line continues below the text after a narrow label; otherwise its indentation is two spaces more.
   const indent = label !== '' && labelled * 3 <= columns ? labelled : own.length + 2;
-  const lines: string[] = [];
-  let current = before;
-  for (const [index, word] of line.slice(before.length).split(/ +/).entries()) {
-    const longer = index === 0 ? before + word : `${current} ${word}`;
-    if (index > 0 && widthOf(longer) > columns) {
-      lines.push(current);
-      current = ' '.repeat(indent) + word;
-    } else current = longer;
-  }
-  return [...lines, current];
-}
-
-function widthOf(text: string): number {
-  return [...text.replace(COLOR, '')].length;
+  return wrap(line.slice(before.length), columns, ' '.repeat(indent), before);
 }

@@ -147,30 +147,15 @@ interface EnvironmentOptions {
 }
 
 /** Reads options from the environment, which win over a configuration. The signing key is read later, for signing. */
-export function readEnvironment(
-  {
-    RESYNC_HISTORY: history = '',
-    RESYNC_SIGNING_KEY: key = '',
-  }: Readonly<Record<string, string | undefined>>,
-  { sign }: Pick<Partial<UserConfig>, 'sign'>,
-): EnvironmentOptions {
+export function readEnvironment({
+  RESYNC_HISTORY: history = '',
+  RESYNC_SIGNING_KEY: key = '',
+}: Readonly<Record<string, string | undefined>>): EnvironmentOptions {
   return {
-    options: {
-      ...(history !== '' && { history }),
-      ...(key !== '' && { sign: chooseKey(undefined, sign) }),
-    },
+    options: { ...(history !== '' && { history }), ...(key !== '' && { sign: {} }) },
     labels: {
       ...(history !== '' && { history: 'RESYNC_HISTORY' }),
       ...(key !== '' && { sign: 'RESYNC_SIGNING_KEY' }),
     },
   };
-}
-
-/** Replaces the key of the option `sign`. @param key a path; undefined for the key in the environment */
-export function chooseKey(
-  key: string | undefined,
-  sign: UserConfig['sign'],
-): NonNullable<UserConfig['sign']> {
-  const { key: _, ...rules } = typeof sign === 'object' ? sign : {};
-  return key === undefined ? rules : { ...rules, key };
 }

@@ -59,7 +59,7 @@ export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = 
     history: parseHistory(output.history) ?? { kind: 'auto' },
     changes: resolveChanges(output),
     archives: output.archives && { ...output.archives, linked: output.versions !== undefined },
-    versions: resolveVersions(output.versions),
+    versions: output.versions && { holds: compileGlobs(output.versions.include, { dot: true }) },
     withdrawals,
     withdrawn: (uri) => withdrawals.some(({ matches }) => matches(uri)),
     gone: resolveGone(output, url),
@@ -186,10 +186,6 @@ function resolveWishes(
     lists: htmlLinks,
     texts: readsPages,
   };
-}
-
-function resolveVersions(versions: Options['versions']): Config['versions'] {
-  return versions && { holds: compileGlobs(versions.include, { dot: true }) };
 }
 
 /** Makes a test of URLs for a glob or URL of the options `withdraw` and `gone`; a glob is tested with all paths of a URL. */

@@ -24,7 +24,7 @@ export async function describe(
   observe?: Observer,
   { details = false }: DescribeOptions = {},
 ): Promise<Report> {
-  const resolved = resolveConfig({ ...config, ...readEnvironment(process.env, config).options });
+  const resolved = resolveConfig({ ...config, ...readEnvironment(process.env).options });
   return describeSite(resolved, fixNow(process.env), observe, { details });
 }
 

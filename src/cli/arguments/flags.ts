@@ -6,7 +6,7 @@ import type { AuditConfig } from '../../audit/options.js';
 import { type ConfigOrigin, makeConfigError } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
-import { chooseKey, readEnvironment } from '../../config/file.js';
+import { readEnvironment } from '../../config/file.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import {
@@ -107,7 +107,6 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   const flags = {
     ...options,
     ...(given.site !== undefined && { site: given.site }),
-    ...(typeof given.values.sign === 'string' && { sign: chooseKey(given.values.sign, config.sign) }),
     ...(isOff && given.values.dumps === true && { dumps: { ...dumps, resources: true, changes: true } }),
   };
   const missing = {
@@ -116,7 +115,7 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   };
   const contradictions =
     saved === undefined ? [] : findContradictions(saved, file === undefined ? undefined : written, flags);
-  const here = readEnvironment(process.env, config);
+  const here = readEnvironment(process.env);
   const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>) };
   const origin = wordOrigin(given, { ...here.labels, ...labels, ...missing }, file);
   return {

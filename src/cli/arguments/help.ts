@@ -3,6 +3,7 @@
 import { ResyncError } from '../../base/errors.js';
 import { say, Words } from '../../base/text/say.js';
 import { findNearest, suggest } from '../../base/text/suggest.js';
+import { wrap } from '../../base/text/wrap.js';
 import { COMMANDS, type Command, type CommandFlag, findCommand, flagsOf } from './table.js';
 
 /** The page of the manual about each command. */
@@ -184,16 +185,4 @@ function alignRows(
       ? [`  ${name.padEnd(width)}${first}`, ...indented]
       : [`  ${name}`, ' '.repeat(width + 2) + first, ...indented];
   });
-}
-
-/** Breaks a text into lines. @param indent of all lines but the first */
-export function wrap(text: string, columns: number, indent = ''): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= columns)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(last === undefined ? word : indent + word);
-  }
-  return lines;
 }

@@ -2,7 +2,8 @@
 
 import { matchGroups } from '../../base/text/match.js';
 import { Words } from '../../base/text/say.js';
-import { nameTopic, wrap } from '../arguments/help.js';
+import { wrap } from '../../base/text/wrap.js';
+import { nameTopic } from '../arguments/help.js';
 import type { Colors } from './style.js';
 
 /** Maximum width of text, in columns: longer lines are hard to read. */
