@@ -7,7 +7,7 @@ import { PAGE_FILE } from '../files/page/facts/seen.js';
 import { BEGINNING_BYTES } from '../files/page/page-head.js';
 import type { Address } from '../paths/address.js';
 import { isOwnText } from '../paths/ours.js';
-import { fetchFrom, listDatedPages, readDatedSitemaps } from '../source/dated.js';
+import { listDatedPages, readDatedSitemaps } from '../source/dated.js';
 import { readStart } from '../source/document.js';
 import { copyText, type ListedResource } from '../source/listed.js';
 import { isAbsent } from '../source/origin/origin.js';
@@ -33,7 +33,7 @@ export async function readSitemapBeside(
   if (opened === undefined || isAbsent(opened)) return undefined;
   const start = await readStart(opened.body);
   if (start === undefined || !isOwnText(start)) return undefined;
-  const sitemaps = await readDatedSitemaps(base, fetchFrom(origin));
+  const sitemaps = await readDatedSitemaps(origin, base);
   const pages = new Map<Address, { readonly document: string; readonly said: string }>();
   for (const { key, document, said } of listDatedPages(sitemaps)) {
     bounds.keep(URI_BYTES + key.length);

@@ -17,39 +17,32 @@ interface DatedSitemap extends Pick<StandingSitemap, 'isIndex' | 'entries'> {
   readonly isOwn: boolean;
 }
 
-/** A function that fetches a file, up to about `most` bytes; returns undefined if it cannot. */
-type FetchSitemap = (uri: string, most: number) => Promise<Buffer | undefined>;
-
 /**
  * Reads the sitemaps that we wrote or dated, among those that `robots.txt` names, those with usual names, and their parts.
  * @param base URL of the site, with a trailing slash; URLs outside of it are ignored
- * @param names further paths in the site; with these, compressed sitemaps are tried if no other is found
  */
-export async function readDatedSitemaps(
-  base: string,
-  fetch: FetchSitemap,
-  names: readonly string[] = [],
-): Promise<DatedSitemap[]> {
-  const robots = await fetch(`${base}robots.txt`, SITEMAP_LIMIT);
+export async function readDatedSitemaps(origin: Pick<Origin, 'open'>, base: string): Promise<DatedSitemap[]> {
+  const robots = await fetch(origin, `${base}robots.txt`);
   const lines = robots === undefined ? [] : listSitemapLines(robots.toString('latin1', 0, ROBOTS_BYTES));
-  const named = lines.map(({ target }) => target);
-  const usual = [...names, ...SITEMAP_NAMES].map((name) => base + name);
-  const read = await follow(new Set([...named, ...usual]));
-  const packed = names.length === 0 || read.length > 0 ? [] : usual.map((uri) => `${uri}.gz`);
-  return packed.length === 0 ? read : follow(new Set(packed));
-
-  async function follow(waiting: Set<string>): Promise<DatedSitemap[]> {
-    const found: DatedSitemap[] = [];
-    for (const uri of waiting) {
-      if (!uri.startsWith(base)) continue;
-      const sitemap = parse(uri, await fetch(uri, SITEMAP_LIMIT));
-      if (sitemap === undefined) continue;
-      found.push(sitemap);
-      const parts = sitemap.isIndex ? sitemap.entries : [];
-      for (const { loc } of parts) if (waiting.size < MOST_SITEMAPS) waiting.add(loc);
-    }
-    return found;
+  const waiting = new Set(lines.map(({ target }) => target));
+  for (const name of SITEMAP_NAMES) waiting.add(base + name);
+  const found: DatedSitemap[] = [];
+  for (const uri of waiting) {
+    const sitemap = uri.startsWith(base) ? parse(uri, await fetch(origin, uri)) : undefined;
+    if (sitemap === undefined) continue;
+    found.push(sitemap);
+    const parts = sitemap.isIndex ? sitemap.entries : [];
+    for (const { loc } of parts) if (waiting.size < MOST_SITEMAPS) waiting.add(loc);
   }
+  return found;
+}
+
+/** Fetches a file, up to about the limit of a sitemap; undefined if it cannot be read. */
+async function fetch(origin: Pick<Origin, 'open'>, uri: string): Promise<Buffer | undefined> {
+  const opened = await origin.open(uri, { most: SITEMAP_LIMIT, fresh: true });
+  if (isAbsent(opened)) return undefined;
+  const { bytes, broken } = await collectBytes(opened.body, SITEMAP_LIMIT);
+  return broken === undefined ? bytes : undefined;
 }
 
 const UNDATED = { said: '' };
@@ -72,14 +65,4 @@ function parse(uri: string, bytes: Buffer | undefined): DatedSitemap | undefined
   const isOwn = isOwnText(text) && !text.includes('<rs:md ');
   const sitemap = isOwn || isDatedText(text) ? readSitemap(text) : undefined;
   return sitemap && { uri, isOwn, isIndex: sitemap.isIndex, entries: sitemap.entries };
-}
-
-/** Makes a function that fetches from an origin, and returns undefined for any failure. */
-export function fetchFrom(origin: Pick<Origin, 'open'>): FetchSitemap {
-  return async (uri, most) => {
-    const opened = await origin.open(uri, { most, fresh: true });
-    if (isAbsent(opened)) return undefined;
-    const { bytes, broken } = await collectBytes(opened.body, most);
-    return broken === undefined ? bytes : undefined;
-  };
 }
