@@ -69,13 +69,22 @@ export async function auditDocument(
   }
   const last = opened.redirects.at(-1);
   if (last !== undefined) flag('redirected', { document, found: last });
-  const taker = set && new ResourceTaker(run, { ...context, now: run.now }, set);
-  const { read: found, digest, length: bytes } = await digestDocument(opened, taker?.take);
+  const take = set && takeResources(run, { ...context, now: run.now }, set);
+  let entries = 0;
+  const {
+    read: found,
+    digest,
+    length: bytes,
+  } = await digestDocument(opened, (...entry) => {
+    const isTaken = take?.(...entry) === true;
+    if (isTaken) entries++;
+    return isTaken;
+  });
   digests.set(address, digest);
   const read = isAbsent(found) ? undefined : found;
   if (isAbsent(found)) flag(...toFinding(document, found));
   const kind = read && checkDocument(read, { ...context, now: run.now }, flag);
-  const entries = (taker?.count ?? 0) + (read?.entries.length ?? 0);
+  if (read !== undefined) entries += read.entries.length;
   reading.entries += entries;
   documents.set(address, { uri: document, kind, entries, bytes });
   run.observe({ stage: 'documents', done: documents.size });
@@ -135,32 +144,14 @@ export function flagNested(
   return isRead;
 }
 
-/** Takes the entries of a Resource List one by one while it is parsed; checks each, and adds it to a set. */
-class ResourceTaker {
-  readonly #run: Run;
-  readonly #context: DocumentContext;
-  readonly #set: AuditedSet;
-  #check: ((entry: ReadEntry) => void) | undefined;
-  #count = 0;
-
-  constructor(run: Run, context: DocumentContext, set: AuditedSet) {
-    this.#run = run;
-    this.#context = context;
-    this.#set = set;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  readonly take: EntryTaker = (entry, soFar) => {
-    if (this.#check === undefined) {
-      if (kindOfDocument(soFar) !== 'resource-list') return false;
-      this.#check = createEntryCheck(soFar.head, this.#context, this.#run.flag);
-    }
-    this.#check(entry);
-    addResource(this.#set, this.#context.uri, entry, this.#run);
-    this.#count++;
+/** Makes a taker of the entries of a Resource List while it is parsed, which checks each, and adds it to a set. */
+function takeResources(run: Run, context: DocumentContext, set: AuditedSet): EntryTaker {
+  let check: ((entry: ReadEntry) => void) | undefined;
+  return (entry, soFar) => {
+    if (kindOfDocument(soFar) !== 'resource-list') return false;
+    check ??= createEntryCheck(soFar.head, context, run.flag);
+    check(entry);
+    addResource(set, context.uri, entry, run);
     return true;
   };
 }
