@@ -28,11 +28,7 @@ interface BoundLimits {
   readonly signal?: AbortSignal;
 }
 
-function wordMemory(most: number): string {
-  return `more than ${most} bytes of entries were to be remembered`;
-}
-
-/** A limit on bytes of memory, for work that counts them apart from its `Bounds`. */
+/** A limit on bytes of memory. */
 export class MemoryBudget {
   readonly #most: number;
   #left: number;
@@ -45,21 +41,21 @@ export class MemoryBudget {
   /** Counts bytes that are kept in memory; a negative number for those that were released. @throws BoundReached */
   keep(bytes: number): void {
     this.#left -= bytes;
-    if (this.#left < 0) throw new BoundReached('memory', wordMemory(this.#most));
+    if (this.#left < 0)
+      throw new BoundReached('memory', `more than ${this.#most} bytes of entries were to be remembered`);
   }
 }
 
 /** The limits of a piece of work. Time counts from when the object is made; whoever makes it calls `stop` when the work is over. */
-export class Bounds {
-  /** Aborted, with the `BoundReached` as its reason, as soon as a limit is met. */
+export class Bounds extends MemoryBudget {
+  /** Aborted, with the `BoundReached` as its reason, as soon as the limit of bytes or time is met. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
-  readonly #limits: Required<Omit<BoundLimits, 'signal'>>;
+  readonly #limits: { readonly bytes: number; readonly time: number };
   readonly #outside: AbortSignal | undefined;
   readonly #deadline: number;
   readonly #timer: NodeJS.Timeout;
   #bytesLeft: number;
-  #memoryLeft: number;
 
   constructor({
     bytes = Number.POSITIVE_INFINITY,
@@ -67,13 +63,13 @@ export class Bounds {
     memory = Number.POSITIVE_INFINITY,
     signal: outside,
   }: BoundLimits) {
+    super(memory);
     this.signal = this.#controller.signal;
     // The number of listeners has no limit: every request under way listens to the signal.
     setMaxListeners(0, this.signal);
-    this.#limits = { bytes, time, memory };
+    this.#limits = { bytes, time };
     this.#deadline = performance.now() + time;
     this.#bytesLeft = bytes;
-    this.#memoryLeft = memory;
     this.#outside = outside;
     outside?.addEventListener('abort', this.#endFromOutside);
     if (outside?.aborted === true) this.#endFromOutside();
@@ -84,13 +80,6 @@ export class Bounds {
   take(bytes: number): void {
     this.#bytesLeft -= bytes;
     if (this.#bytesLeft < 0) this.#end('bytes', `more than ${this.#limits.bytes} bytes were to be read`);
-    this.signal.throwIfAborted();
-  }
-
-  /** Counts bytes of memory that are kept; a negative number for those that were released. @throws BoundReached */
-  keep(bytes: number): void {
-    this.#memoryLeft -= bytes;
-    if (this.#memoryLeft < 0) this.#end('memory', wordMemory(this.#limits.memory));
     this.signal.throwIfAborted();
   }
 
