@@ -61,11 +61,6 @@ export function dropReady(memory: HeldFolder): void {
   memory.clear(READY);
 }
 
-/** Removes a journal that cannot be read, or was not written in this folder. */
-export function dropJournal(memory: HeldFolder): void {
-  memory.clear(JOURNAL);
-}
-
 /** Writes one base file in place of all files of the memory; returns its head. */
 export function compact(
   memory: HeldFolder,

@@ -11,14 +11,13 @@ import type { MirrorHead } from '../memory/format.js';
 import {
   closeJournal,
   compact,
-  dropJournal,
   hasJournal,
   holdReady,
   type Journal,
   readJournal,
   writeJournal,
 } from '../memory/journal.js';
-import { isSealed, sealMemory, unsealMemory } from '../memory/seal.js';
+import { isSealed, JOURNAL, sealMemory, unsealMemory } from '../memory/seal.js';
 import { countStates, readFiles } from '../memory/state.js';
 import type { Kept } from '../plan/model.js';
 import { listFiles } from '../plan/settle.js';
@@ -42,7 +41,7 @@ export async function finishJournal(carrier: Carrier, check: (head: MirrorHead) 
   const { memory } = carrier.store;
   if (!hasJournal(memory)) return;
   const journal = isSealed(memory) ? readJournal(memory) : undefined;
-  if (journal === undefined) return dropJournal(memory);
+  if (journal === undefined) return memory.clear(JOURNAL);
   check(journal.head);
   if (await carryOut(carrier, journal)) sealMemory(memory);
   else unsealMemory(memory);

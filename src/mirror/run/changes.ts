@@ -26,22 +26,23 @@ export function isReported(line: Line): boolean {
 /** Makes the reported change of a line of a journal; returns undefined if the line is not reported. */
 export function toChange(line: Line): MirrorChange | undefined {
   if (!isReported(line)) return undefined;
-  const datetime = line.time === undefined ? {} : { datetime: formatTime(line.time) };
-  if (line.kind === 'gone') {
-    // A taken path is not reported: the file of another URL is there now.
-    const path = line.isTaken ? {} : { path: line.path };
-    return { change: 'deleted', uri: line.uri, ...path, ...datetime, ...line.meaning } as MirrorChange;
+  const { uri, time, meaning } = line;
+  const datetime = time === undefined ? undefined : formatTime(time);
+  if (line.kind === 'file') {
+    const { path, length, hash } = line.kept;
+    return {
+      change: line.change ?? 'created',
+      uri,
+      path,
+      length,
+      hash,
+      datetime,
+      ...meaning,
+    } as MirrorChange;
   }
-  const { path, length, hash } = line.kept;
-  return {
-    change: line.change,
-    uri: line.uri,
-    path,
-    length,
-    hash,
-    ...datetime,
-    ...line.meaning,
-  } as MirrorChange;
+  // A taken path is not reported: the file of another URL is there now.
+  const path = line.isTaken ? undefined : line.path;
+  return { change: 'deleted', uri, path, datetime, ...meaning } as MirrorChange;
 }
 
 /** Formats a time with milliseconds only if the Source has them. */

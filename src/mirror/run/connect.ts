@@ -6,28 +6,11 @@ import { rootOfSource } from '../../paths/urls.js';
 import type { Origin } from '../../source/origin/origin.js';
 import { openWeb } from '../../source/origin/web.js';
 import { doubtConditions, tellServersApart } from '../../source/sets/conditions.js';
-import { type Bound, BoundReached, Bounds } from '../../source/web/bounds.js';
+import { type Bound, BoundReached, type Bounds } from '../../source/web/bounds.js';
 import { Pacer } from '../../source/web/pace.js';
 import type { MirrorHead } from '../memory/format.js';
 import type { ResolvedMirror } from '../resolved.js';
 import type { Connection, SourceStatus } from './session.js';
-
-/** Works within the limits of bytes and time of a run; waiting counts as time, too. @throws ResyncError `bound-reached` */
-export async function withBounds<T>(
-  { maxBytes, maxTime }: ResolvedMirror,
-  work: (bounds: Bounds) => Promise<T>,
-): Promise<T> {
-  // Memory for entries has a limit of its own, and each reading of the lists counts it anew.
-  const bounds = new Bounds({ bytes: maxBytes, time: maxTime });
-  try {
-    return await work(bounds);
-  } catch (error) {
-    // Once a limit is reached, whatever was under way fails because of it.
-    throw explainBound(bounds.signal.aborted ? bounds.signal.reason : error);
-  } finally {
-    bounds.stop();
-  }
-}
 
 /** Works with a connection to the Source and the allowed origins, and to no other. */
 export async function withConnection<T>(
@@ -71,7 +54,9 @@ const ADVICE: Readonly<Record<Bound, Words>> = {
 };
 
 /** Explains an error that a limit of the run has caused; returns any other error unchanged. */
-function explainBound(error: unknown): unknown {
+export function explainBound(given: unknown, { signal }: Bounds): unknown {
+  // Once a limit is reached, whatever was under way fails because of it.
+  const error: unknown = signal.aborted ? signal.reason : given;
   if (!(error instanceof BoundReached)) return error;
   return new ResyncError(
     'bound-reached',

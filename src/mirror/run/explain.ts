@@ -85,15 +85,14 @@ function explain(line: Line, { files, tree, ready, typeOf }: Versions): LineMean
   const resource = { change, type, uri: line.uri, path, length } as const;
   const needed = listNeededVersions(resource);
   const isPage = judgeType(type) === 'page';
-  const before = saved && needed.includes('before') ? readBefore(tree, saved) : undefined;
+  const found = saved && needed.includes('before') ? readBefore(tree, saved) : undefined;
+  // If others have edited the file of a page, its change counts as text.
+  const before = found && saved && isOurs(found, saved) ? found : undefined;
   const staged = isGone ? undefined : line.staged;
   const isRead = staged !== undefined && (needed.includes('after') || isPage);
   const after = isRead ? readWhole(ready, staged, length) : undefined;
   const url = new URL('/', line.uri).href;
-  let kind = judgeChange(resource, { before, after }, url);
-  // A page whose file others have edited counts as text: if it does so anyway, the digest of the file need not be checked.
-  const isSure = before === undefined || saved === undefined || (isPage && kind === 'text');
-  if (!isSure && !isOurs(before, saved)) kind = judgeChange(resource, { after }, url);
+  const kind = judgeChange(resource, { before, after }, url);
   if (after === undefined || kind === 'data' || kind === 'binary') return { kind };
   const { head } = readPageHead(after);
   const lang = readLanguage(head);

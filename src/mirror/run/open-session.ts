@@ -11,36 +11,29 @@ import { explainFailure } from '../../paths/hold/failure.js';
 import { type Lock, takeLock } from '../../paths/hold/lock.js';
 import { MIRROR_FOLDER } from '../../paths/ours.js';
 import { makeTemporaryFolder } from '../../source/packages/temporary.js';
-import type { Bounds } from '../../source/web/bounds.js';
+import { Bounds } from '../../source/web/bounds.js';
 import { DownloadCounter } from '../../source/web/pace.js';
 import { holdReady, READY } from '../memory/journal.js';
 import { readPast, requireSameSource } from '../memory/past.js';
 import { readTrust } from '../memory/trust.js';
 import type { ResolvedMirror } from '../resolved.js';
 import { finishJournal } from './carry-out.js';
-import { withBounds, withConnection } from './connect.js';
+import { explainBound, withConnection } from './connect.js';
 import type { Connection, RunOptions, Session } from './session.js';
 
 const STATE = say`Every file in the folder is whole, old or new.`;
 
 type SessionOptions = Required<{ readonly [Name in keyof RunOptions]: NonNullable<RunOptions[Name]> }>;
 
-/** Works on a folder while no other run does. */
-export function withSession<T>(
+/** Works on a folder while no other run does, within the limits of a run; waiting counts as time, too. @throws ResyncError */
+export async function withSession<T>(
   config: ResolvedMirror,
   options: SessionOptions,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  return withBounds(config, (bounds) => workIn(bounds, config, options, work));
-}
-
-async function workIn<T>(
-  bounds: Bounds,
-  config: ResolvedMirror,
-  options: SessionOptions,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const { folder, dryRun } = config;
+  const { folder, dryRun, maxBytes, maxTime } = config;
+  // Memory for entries has a limit of its own, and each reading of the lists counts it anew.
+  const bounds = new Bounds({ bytes: maxBytes, time: maxTime });
   let made: string | undefined;
   try {
     if (!dryRun) made = mkdirSync(folder, { recursive: true });
@@ -56,7 +49,9 @@ async function workIn<T>(
     }
   } catch (error) {
     if (made !== undefined) removeEmpty(folder, made);
-    throw explainFailure(folder, error, STATE);
+    throw explainBound(explainFailure(folder, error, STATE), bounds);
+  } finally {
+    bounds.stop();
   }
 }
 
