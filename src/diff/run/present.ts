@@ -6,8 +6,7 @@ import type { Digester } from '../../files/digest/digester.js';
 import { LatePageReader } from '../../files/digest/job.js';
 import { type DigestName, findStrongest } from '../../files/digest/kinds.js';
 import { digestBytes } from '../../files/digest/read-file.js';
-import type { DigestTable } from '../../files/digest/table.js';
-import type { FolderEntry } from '../../files/walk.js';
+import type { SeenFacts } from '../../files/page/facts/seen.js';
 import type { FileEdit } from '../../paths/hold/replace.js';
 import { editPages, loadLinker, makeListLookup } from '../../site/discovery/edit.js';
 import { planEdits } from '../../site/discovery/root-files.js';
@@ -24,7 +23,10 @@ export interface PresentSite {
 
 /** A file as the next run would edit it. `content` is missing for a page, whose bytes are made again when they are read. */
 interface EditedFile {
-  readonly table: DigestTable;
+  readonly length: number;
+  /** Digests in hexadecimal, by name. */
+  readonly digests: ReadonlyMap<DigestName, string>;
+  readonly seen: SeenFacts;
   readonly content: Uint8Array | undefined;
 }
 
@@ -44,26 +46,17 @@ export async function readPresentSite(
   const edits = new Map<string, EditedFile>();
   const addEdit = ({ path, content }: FileEdit, isPage: boolean) => {
     const digests = digestBytes(content, names);
-    const page = {
-      bytes: content,
-      length: content.length,
-      content: digests[findStrongest(names)],
-    };
+    const { length } = content;
+    const page = { bytes: content, length, content: digests[findStrongest(names)] };
     const seen = isPage ? pageReader?.read(path, page) : undefined;
-    const hex = (_: number, name: DigestName) => digests[names.indexOf(name)] ?? '';
-    const table: DigestTable = {
-      length: () => content.length,
-      hex,
-      seen: () => seen,
-      join: (_, wanted) => formatDigests(wanted.map((name) => [name, hex(0, name)] as const)),
-    };
-    edits.set(path, { table, content: isPage ? undefined : content });
+    const byName = new Map(names.map((name, index) => [name, digests[index] ?? '']));
+    edits.set(path, { length, digests: byName, seen, content: isPage ? undefined : content });
   };
   for (const edit of planEdits(site, config)) addEdit(edit, false);
-  if (!config.htmlLinks) return { reader: new EditedSiteReader(DISK, edits), readFile };
+  if (!config.htmlLinks) return { reader: readEdited(edits), readFile };
 
   const link = await loadLinker(config);
-  const reader = new EditedSiteReader(DISK, edits);
+  const reader = readEdited(edits);
   const scanned = await scanSite(site, config, { blobName, reader });
   const listsOf = makeListLookup(config, scanned);
   for await (const edit of editPages(site, config, scanned, [])) addEdit(edit, true);
@@ -81,59 +74,56 @@ export async function readPresentSite(
   };
 }
 
-/** Reads a site as if files had been edited: knows the digests of edited files, and lists new files at the top. */
-class EditedSiteReader implements SiteReader {
-  readonly #reader: SiteReader;
-  readonly #edits: ReadonlyMap<string, EditedFile>;
-
-  constructor(reader: SiteReader, edits: ReadonlyMap<string, EditedFile>) {
-    this.#reader = reader;
-    this.#edits = edits;
-  }
-
-  createDigester(...options: Parameters<SiteReader['createDigester']>): Digester {
-    const digester = this.#reader.createDigester(...options);
-    /** For each file in the order of `add`: its index among the files that are read from disk, or the edited file. */
-    const files: (number | EditedFile)[] = [];
-    let read = 0;
-    return {
-      progress: () => digester.progress(),
-      close: () => digester.close(),
-      add: (path) => {
-        const edit = this.#edits.get(path);
-        files.push(edit ?? read++);
-        if (edit === undefined) digester.add(path);
-      },
-      finish: async () => joinTables(await digester.finish(), files),
-    };
-  }
-
-  readBeginning(root: string, path: string, most: number): Uint8Array {
-    const content = this.#edits.get(path)?.content;
-    return content?.subarray(0, most) ?? this.#reader.readBeginning(root, path, most);
-  }
-
-  readFolder(root: string, folder: string): readonly FolderEntry[] {
-    const entries = this.#reader.readFolder(root, folder);
-    if (folder !== '') return entries;
-    const present = new Set(entries.map(({ path }) => path));
-    const added = [...this.#edits.keys()].filter((path) => !path.includes('/') && !present.has(path));
-    return [
-      ...entries,
-      ...added.map((path) => ({ path, isFolder: false, kind: undefined, nameless: false })),
-    ];
-  }
+/** Makes a reader as if files had been edited: it knows the digests of edited files, and lists new files at the top. */
+function readEdited(edits: ReadonlyMap<string, EditedFile>): SiteReader {
+  return {
+    createDigester: (...options) => digestEdited(DISK.createDigester(...options), edits),
+    readBeginning: (root, path, most) =>
+      edits.get(path)?.content?.subarray(0, most) ?? DISK.readBeginning(root, path, most),
+    readFolder(root, folder) {
+      const entries = DISK.readFolder(root, folder);
+      if (folder !== '') return entries;
+      const present = new Set(entries.map(({ path }) => path));
+      const added = [...edits.keys()].filter((path) => !path.includes('/') && !present.has(path));
+      return [
+        ...entries,
+        ...added.map((path) => ({ path, isFolder: false, kind: undefined, nameless: false })),
+      ];
+    },
+  };
 }
 
-function joinTables(read: DigestTable, files: readonly (number | EditedFile)[]): DigestTable {
-  const ask = <T>(index: number, question: (table: DigestTable, place: number) => T): T => {
-    const file = files[index] ?? 0;
-    return typeof file === 'number' ? question(read, file) : question(file.table, 0);
-  };
+function digestEdited(digester: Digester, edits: ReadonlyMap<string, EditedFile>): Digester {
+  /** For each file in the order of `add`: its index among the files that are read from disk, or the edited file. */
+  const files: (number | EditedFile)[] = [];
+  let read = 0;
   return {
-    length: (index) => ask(index, (table, place) => table.length(place)),
-    hex: (index, name) => ask(index, (table, place) => table.hex(place, name)),
-    seen: (index) => ask(index, (table, place) => table.seen(place)),
-    join: (index, wanted) => ask(index, (table, place) => table.join(place, wanted)),
+    progress: () => digester.progress(),
+    close: () => digester.close(),
+    add(path) {
+      const edit = edits.get(path);
+      files.push(edit ?? read++);
+      if (edit === undefined) digester.add(path);
+    },
+    async finish() {
+      const table = await digester.finish();
+      const fileAt = (index: number) => files[index] ?? 0;
+      const hex = (index: number, name: DigestName) => {
+        const file = fileAt(index);
+        return typeof file === 'number' ? table.hex(file, name) : (file.digests.get(name) ?? '');
+      };
+      return {
+        length(index) {
+          const file = fileAt(index);
+          return typeof file === 'number' ? table.length(file) : file.length;
+        },
+        hex,
+        seen(index) {
+          const file = fileAt(index);
+          return typeof file === 'number' ? table.seen(file) : file.seen;
+        },
+        join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)] as const)),
+      };
+    },
   };
 }
