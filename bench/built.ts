@@ -47,6 +47,8 @@ export const load = {
     import(at('history/find.js')),
   readHistory: (): Promise<typeof import('../.tmp/modules/src/history/read.js')> =>
     import(at('history/read.js')),
+  digestBlobs: (): Promise<typeof import('../.tmp/modules/src/history/git/digest-blobs.js')> =>
+    import(at('history/git/digest-blobs.js')),
   listen: (): Promise<typeof import('../.tmp/modules/src/describe/watch/listen.js')> =>
     import(at('describe/watch/listen.js')),
 };

@@ -82,10 +82,10 @@ function noticeNoHistory({ sets, history }: Config): Notice[] {
 
 function dateResources(
   resources: Rows<Resource>,
-  lastmod: (resource: Resource, place: number) => Date | undefined,
+  lastmod: (resource: Resource) => Date | undefined,
 ): Rows<Resource> {
-  return mapRows(resources, (resource, place) => {
-    const moment = lastmod(resource, place);
+  return mapRows(resources, (resource) => {
+    const moment = lastmod(resource);
     return moment === undefined ? resource : { ...resource, lastmod: moment };
   });
 }

@@ -1,6 +1,5 @@
 /** Continues the history of a site from the documents on the live site. Pure. */
 
-import { SharedColumn } from '../base/columns/kinds.js';
 import type { Rows } from '../base/columns/rows.js';
 import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
@@ -33,13 +32,12 @@ export function derivePublished(
     config.selection(decodePath(uri.slice(config.url.length))) === 'own-document';
   const compared = sets.map(({ name, resources }): ComparedSet => {
     const previous = leaveOut(live.sets.get(name), isLeft);
-    const moments = new SharedColumn<number | typeof NOW | undefined>();
     const changes =
       previous &&
-      compareResources(previous.resources, resources, (same) =>
-        moments.push(same === undefined ? NOW : same.lastmod?.getTime()),
-      ).filter((change) => change.change !== 'deleted' || !isLeft(change));
-    return { name, previous, changes, momentOf: (place) => moments.at(place) };
+      compareResources(previous.resources, resources).filter(
+        (change) => change.change !== 'deleted' || !isLeft(change),
+      );
+    return { name, previous, changes };
   });
   const pending = compared.some(({ changes }) => changes?.length !== 0);
   const newest = Math.max(...[...live.sets.values()].map(({ at }) => at.getTime()));
@@ -76,20 +74,17 @@ interface ComparedSet {
   /** The set as it is live; undefined if it is not live yet. */
   readonly previous: LiveSet | undefined;
   readonly changes: readonly LiveChange[] | undefined;
-  /** Returns when a resource's bytes were published, by its index, in milliseconds since 1970; undefined if not known. */
-  readonly momentOf: (place: number) => number | typeof NOW | undefined;
 }
-
-/** Stands for the moment of this run, which is known only when all sets have been compared. */
-const NOW = 'now';
 
 /** Continues the history of one set. @param at the moment of the newest publication, which may be this run */
 function continueSet(
   config: Config,
   live: PublishedHistory,
-  { name, previous, changes = [], momentOf }: ComparedSet,
+  { name, previous, changes = [] }: ComparedSet,
   at: Date,
 ): SetTimeline {
+  // A set that begins with this run may hold resources that other sets have already.
+  const published = previous === undefined ? [...live.sets.values()] : [previous];
   const events = changes.map((change) => makeEvent(change, at));
   const closed = previous?.lists.filter(
     (list): list is ClosedSegment<ChangeEvent> => list.until !== undefined,
@@ -100,12 +95,7 @@ function continueSet(
   const lists = cutChanges(all, { from, at, closed }, config.changes);
   return {
     lists,
-    lastmod(resource, place) {
-      // A set that begins with this run may hold resources that other sets have already.
-      if (previous === undefined) return findLastmod(resource, [...live.sets.values()], at);
-      const moment = momentOf(place);
-      return moment === NOW ? at : moment === undefined ? undefined : new Date(moment);
-    },
+    lastmod: (resource) => findLastmod(resource, published, at),
     changeDump: config.dumps.changes
       ? planLiveDump(config, { name, previous, changes, lists }, at)
       : undefined,
@@ -113,6 +103,7 @@ function continueSet(
   };
 }
 
+/** Returns when the bytes of a resource were published: now, unless one of the live sets has them already. */
 function findLastmod(resource: Resource, sets: readonly LiveSet[], at: Date): Date | undefined {
   for (const set of sets) {
     const previous = set.resources.get(resource.uri);

@@ -53,8 +53,8 @@ export interface Timeline extends Omit<SiteHistory, 'baseline' | 'begins' | 'tru
 
 export interface SetTimeline {
   readonly lists: readonly ChangeSegment<ChangeEvent>[];
-  /** Returns when the bytes of a resource were published, by its index in the set; undefined if not known. */
-  readonly lastmod: (resource: Resource, place: number) => Date | undefined;
+  /** Returns when the bytes of a resource were published; undefined if not known. */
+  readonly lastmod: (resource: Resource) => Date | undefined;
   readonly changeDump: PlannedChangeDump | undefined;
   readonly archive?: ArchiveInput | undefined;
 }

@@ -13,21 +13,16 @@ export type LiveChange = { readonly uri: string } & (
   | { readonly change: 'deleted' }
 );
 
-/** Finds the changes from the live site. @param note gets, for each resource in order, the live one if its bytes are equal */
-export function compareResources(
-  previous: Lookup<LiveResource>,
-  resources: Rows<Resource>,
-  note: (same: LiveResource | undefined) => void = () => undefined,
-): LiveChange[] {
+/** Finds the changes from the live site, in the order of URLs. */
+export function compareResources(previous: Lookup<LiveResource>, resources: Rows<Resource>): LiveChange[] {
   const changes: LiveChange[] = [];
   let kept = 0;
   for (const resource of resources) {
     const { uri } = resource;
     const before = previous.get(uri);
     if (before !== undefined) kept++;
-    const same = before !== undefined && hasSameBytes(before, resource);
-    if (!same) changes.push({ change: before === undefined ? 'created' : 'updated', uri, resource });
-    note(same ? before : undefined);
+    if (before === undefined || !hasSameBytes(before, resource))
+      changes.push({ change: before === undefined ? 'created' : 'updated', uri, resource });
   }
   if (kept < previous.size) {
     const present = new InternedTexts();
