@@ -1,5 +1,6 @@
 /** Derives the state of a site: its sets of resources, their changes, and their packages. Pure. */
 
+import { DateColumn } from '../base/columns/kinds.js';
 import { mapRows, type Rows } from '../base/columns/rows.js';
 import { formatDatetime } from '../base/datetime.js';
 import type { Notice } from '../base/notices.js';
@@ -80,14 +81,26 @@ function noticeNoHistory({ sets, history }: Config): Notice[] {
   return sets.length === 0 ? [] : [{ code: 'no-history', wanted: history.kind === 'none' }];
 }
 
+/** Adds dates to resources. Stores the dates, because each row of resources is made more than once. */
 function dateResources(
   resources: Rows<Resource>,
   lastmod: (resource: Resource) => Date | undefined,
 ): Rows<Resource> {
-  return mapRows(resources, (resource) => {
-    const moment = lastmod(resource);
-    return moment === undefined ? resource : { ...resource, lastmod: moment };
+  const moments = new DateColumn();
+  for (const resource of resources) moments.push(lastmod(resource));
+  return mapRows(resources, (resource, place) => {
+    const moment = moments.at(place);
+    return moment === undefined ? resource : dateResource(resource, moment);
   });
+}
+
+/** Adds a date to a resource. Rarely spreads the properties, which would take four times as much memory. */
+function dateResource(resource: Resource, lastmod: Date): Resource {
+  const { uri, path, length, hash, type, changefreq, links } = resource;
+  if (changefreq !== undefined || links !== undefined) return { ...resource, lastmod };
+  return type === undefined
+    ? { uri, path, length, hash, lastmod }
+    : { uri, path, length, hash, type, lastmod };
 }
 
 export function countChanges(timeline: Timeline | undefined): ChangeCounts {

@@ -59,6 +59,8 @@ export interface SiteFacts {
   readonly linksOf: (file: Pick<FoundFile, 'index'>) => readonly Link[];
   /** Returns the record of a page's text; undefined if not requested, or the page is longer than `PAGE_LIMIT`. */
   readonly recordOf: (file: Pick<FoundFile, 'index'>) => PageRecord | undefined;
+  /** Returns the content of a page that was read, in hexadecimal: equal only for equal bytes. */
+  readonly contentOf: (file: Pick<FoundFile, 'index'>) => string | undefined;
   /** Tests if this Node.js does not know the encoding that a page declares; false if no text was requested. */
   readonly hasOddEncoding: (file: Pick<FoundFile, 'index'>) => boolean;
   /** Tests if a page, or a rule of its host, says `noindex`. */

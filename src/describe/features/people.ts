@@ -12,7 +12,7 @@ export async function prepare(run: PlannedRun): Promise<Contribute> {
   const rules = { address: { url, urls, description }, withdrawn };
   const limit = feed?.limit ?? FEED_LIMIT;
   const news = await readNews(run, { ...rules, limit, excerpts: page?.excerpts === 'new' });
-  const name = page === undefined ? '' : readSiteName(run, page, rules);
+  const name = page === undefined ? '' : await readSiteName(run, page, rules);
   const pages = news.recent.flatMap((item) => item.pages);
   const excerpts = new Map(
     pages.flatMap(({ uri, excerpt }) => (excerpt === undefined ? [] : [[uri, excerpt]])),

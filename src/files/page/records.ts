@@ -21,9 +21,11 @@ import { type PageRecord, RULE, readRecord } from './record.js';
 const USUAL_LENGTH = 16 * 1024 ** 2;
 /** Limit of the length of the cache: a longer one is neither written nor read. */
 const LONGEST = 4 * USUAL_LENGTH;
-/** Format of the cache file. Its number is raised when the same page would give other facts. */
-const FORMAT = `resync-static pages 4, rule ${RULE}`;
+/** Format of the cache file. Its number is raised when the same page would give other facts or answers. */
+const FORMAT = `resync-static pages 3, rule ${RULE}`;
 
+/** Mark of a line that has an answer instead of facts. */
+const ANSWER = '=';
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
 
@@ -80,6 +82,27 @@ export class PageRecords {
     if (record === undefined) return undefined;
     this.add(packSeen(version, TEXT_ALONE, { facts: NO_FACTS, record, links: [] }));
     return record;
+  }
+
+  /**
+   * Returns the cached answer to a question about a page, or works it out.
+   * @param question names all on which the answer depends, such as the contents of versions
+   * @param work finds the answer; undefined if that is not possible now, which is not cached
+   */
+  async ask(
+    uri: string,
+    question: string,
+    work: () => Promise<string | undefined> | string,
+  ): Promise<string | undefined> {
+    const key = `${uri}\t${question}`;
+    const line = this.#readLines().get(key);
+    if (line !== undefined) {
+      this.#asked.add(line);
+      return JSON.parse(line.slice(line.lastIndexOf('\t') + 1));
+    }
+    const answer = await work();
+    if (answer !== undefined) this.#put(key, [ANSWER, key, JSON.stringify(answer)].join('\t'));
+    return answer;
   }
 
   /** Writes the cache file if something was added. A cache that is too long loses what this run did not use. */

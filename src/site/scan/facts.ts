@@ -4,6 +4,7 @@ import { systemErrorCode } from '../../base/errors.js';
 import { makeDigestError } from '../../files/digest/failures.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import {
+  seenContent,
   seenNoindex,
   seenUnknownEncoding,
   unpackLinks,
@@ -35,6 +36,10 @@ export function readFacts(
     of: ({ index }) => unpackSeen(seen(index)),
     linksOf: ({ index }) => unpackLinks(seen(index)),
     recordOf: ({ index }) => unpackRecord(seen(index)),
+    contentOf: ({ index }) => {
+      const page = seen(index);
+      return page && seenContent(page);
+    },
     hasOddEncoding: ({ index }) => seenUnknownEncoding(seen(index)),
     saysNoindex: ({ uri, index }) => seenNoindex(seen(index)) || hasTag?.(uri) === true,
     tagRules: hasTag && keepTagRules(rules),

@@ -82,12 +82,15 @@ async function readTexts(candidates: readonly Candidate[], { versions, records }
 
 /** Quotes new words of a page in git; undefined if there is nothing to quote. */
 async function quoteVersions(
-  { before = '', after = '' }: Candidate,
-  { versions }: Sources,
+  { uri, before = '', after = '' }: Candidate,
+  { versions, records }: Sources,
 ): Promise<string | undefined> {
-  versions.ask([before, after]);
-  const [previous, present] = [await versions.read(before), await versions.read(after)];
-  return previous && present && quote(previous, present);
+  const excerpt = await records.ask(uri, `quote ${before} ${after}`, async () => {
+    versions.ask([before, after]);
+    const [previous, present] = [await versions.read(before), await versions.read(after)];
+    return previous && present && (quote(previous, present) ?? '');
+  });
+  return excerpt || undefined;
 }
 
 /** Quotes new words of a page; undefined if there are none to quote, or if either version says `noindex`. */

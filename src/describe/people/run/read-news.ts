@@ -43,7 +43,10 @@ interface NewsRules extends ExamineRules {
 export async function readNews(place: NewsPlace, rules: NewsRules): Promise<News> {
   const news = await readAllNews(place, rules);
   const withhold = (page: PageChange) => withholdWords(place, page, rules);
-  return { ...news, recent: news.recent.map((item) => ({ ...item, pages: item.pages.map(withhold) })) };
+  const recent: NewsItem[] = [];
+  for (const item of news.recent)
+    recent.push({ ...item, pages: await Promise.all(item.pages.map(withhold)) });
+  return { ...news, recent };
 }
 
 async function readAllNews(
@@ -73,26 +76,30 @@ async function readAllNews(
  * Drops titles and quotations of pages that the option `withdraw` names, and quotations from pages that no longer have these
  * words, or that may not be quoted any more. Their changes are still reported.
  */
-function withholdWords(place: SiteWithHistory, page: PageChange, rules: NewsRules): PageChange {
+async function withholdWords(
+  place: SiteWithHistory,
+  page: PageChange,
+  rules: NewsRules,
+): Promise<PageChange> {
   const { uri, excerpt } = page;
   if (rules.withdrawn(uri)) return { ...page, title: undefined, excerpt: undefined };
   if (excerpt === undefined) return page;
-  const bytes = rules.excerpts ? readOpenPage(place, uri, rules) : undefined;
-  return bytes !== undefined && holdsExcerpt(bytes, excerpt, cleanText)
-    ? page
-    : { ...page, excerpt: undefined };
+  const holds = (bytes: Uint8Array) => (holdsExcerpt(bytes, excerpt, cleanText) ? excerpt : '');
+  const question = `holds ${JSON.stringify(excerpt)}`;
+  const kept = rules.excerpts ? await askOpenPage(place, uri, rules, question, holds) : '';
+  return { ...page, excerpt: kept || undefined };
 }
 
 /** Finds the name of the site: from the configuration, the start page or the URL. @throws ResyncError `file-changing` */
-export function readSiteName(
+export async function readSiteName(
   place: SiteWithHistory,
   { title, place: fallback }: PageConfig,
   rules: Pick<NewsRules, 'withdrawn'>,
-): string {
+): Promise<string> {
   if (title !== undefined) return title;
   const home = place.scanned.uriOf('index.html');
-  const start = home && readOpenPage(place, home, rules);
-  return (start && findName(start)) || fallback;
+  const name = home === undefined ? '' : await askOpenPage(place, home, rules, 'name', findName);
+  return name || fallback;
 }
 
 /** Finds the name that a start page gives to its site; '' if there is none. */
@@ -105,21 +112,30 @@ function findName(start: Uint8Array): string {
   return said ?? cleanTitle(readTitle(head)) ?? '';
 }
 
-/** Reads a page that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`. */
-function readOpenPage(
-  { site, scanned }: SiteWithHistory,
+/**
+ * Finds text in a page that may be quoted: in a set of this build, not withdrawn, and without `noindex`, also in `_headers`.
+ * @returns '' for other pages
+ */
+async function askOpenPage(
+  { site, scanned, records }: SiteWithHistory,
   uri: string,
   { withdrawn }: Pick<NewsRules, 'withdrawn'>,
-): Uint8Array | undefined {
+  question: string,
+  answer: (page: Uint8Array) => string,
+): Promise<string> {
   const { files, resources, facts } = scanned;
   const place = findUri(files, uri);
   const [file, resource] = [files.at(place), resources.at(place)];
-  if (place < 0 || file === undefined || resource === undefined) return undefined;
+  if (place < 0 || file === undefined || resource === undefined) return '';
   const { path, length } = resource;
   const isHeld = scanned.sets.some(({ name, holds }) => name === undefined || holds(path));
-  if (!isHeld || withdrawn(uri) || length > PAGE_LIMIT || facts?.saysNoindex(file) === true) return undefined;
-  const page = readUnchanged(site, path, length);
-  return judgeNoindex(page) ? undefined : page;
+  if (!isHeld || withdrawn(uri) || length > PAGE_LIMIT || facts?.saysNoindex(file) === true) return '';
+  const work = () => {
+    const page = readUnchanged(site, path, length);
+    return judgeNoindex(page) ? '' : answer(page);
+  };
+  const content = facts?.contentOf(file);
+  return content === undefined ? work() : ((await records.ask(uri, `${question} ${content}`, work)) ?? '');
 }
 
 /** Limit of changed pages that a run examines to fill the feed, back from the newest. Readers may see no change in most. */

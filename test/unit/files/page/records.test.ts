@@ -44,6 +44,23 @@ test('the version of a page that was seen last is known, also if it is one from 
   expect(texts.map((record) => record?.text)).toEqual(['aa'.repeat(8), 'bb'.repeat(8), undefined]);
 });
 
+test('a question is worked out once, and again if there was no answer', async () => {
+  const site = makeProject();
+  const answers: (string | undefined)[] = [];
+  for (const [question, answer] of [
+    ['one', undefined],
+    ['one', 'a\tb\n'],
+    ['one', 'another'],
+    ['two', ''],
+    ['two', 'another'],
+  ] as const) {
+    const records = new PageRecords(site, url);
+    answers.push(await records.ask(`${url}a.html`, question, async () => answer));
+    records.save();
+  }
+  expect(answers).toEqual([undefined, 'a\tb\n', 'a\tb\n', '', '']);
+});
+
 test('facts of a page are not those of another site, of which the page had the same URL', () => {
   const site = makeProject();
   const records = new PageRecords(site, url);
