@@ -9,10 +9,12 @@ import { readPublishedCommits } from './read-git.js';
 
 /**
  * Reads the publications of a site, from git or from the live site.
+ * @param previous result with the same configuration; reused for a live site, or if place and tip in git are the same
  * @throws ResyncError `history-missing` for a missing required ref, `git-failed`, `live-unreadable`, `live-foreign`
  */
-export async function readHistory(place: HistoryPlace, config: Config): Promise<History> {
-  if (place.kind === 'git') return await readPublishedCommits(place);
+export async function readHistory(place: HistoryPlace, config: Config, previous?: History): Promise<History> {
+  if (place.kind === 'git') return await readPublishedCommits(place, previous);
+  if (previous?.kind === 'published') return previous;
   // Loaded only here, because the modules that read the web take long to load.
   const { readLive } = await import('./live/live.js');
   return await readLive(config);

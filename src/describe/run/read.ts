@@ -8,7 +8,6 @@ import { type EditedSite, editSite, linkPages } from '../../site/discovery/edit.
 import { scanSite } from '../../site/scan/scan.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import type { SkippedFile } from '../report.js';
-import { stateOfSite } from './memory.js';
 import type { Run } from './open.js';
 
 export interface ReadRun extends Run {
@@ -24,14 +23,11 @@ export interface ReadRun extends Run {
 export async function readSite(run: Run): Promise<ReadRun> {
   const rootEdits = await editRootFiles(run);
   const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run)]);
-  const { memory, site } = run;
-  if (memory.state !== undefined) memory.state = stateOfSite(site, scan.scanned);
   return { ...run, ...scan, edited: joinEdits(rootEdits, linked), history };
 }
 
 export async function readHistoryOf({ config, source, memory }: Run): Promise<History | undefined> {
-  if (source?.kind !== 'published') return source && (await readHistory(source, config));
-  memory.history ??= await readHistory(source, config);
+  memory.history = source && (await readHistory(source, config, memory.history));
   return memory.history;
 }
 
@@ -55,7 +51,7 @@ async function scanLinked(run: Run) {
   return { ...(await scanOnce(run)), linked };
 }
 
-async function scanOnce({ config, site, records, source, clock, details }: Run) {
+async function scanOnce({ config, site, records, source, clock, memory, details }: Run) {
   const skipped: SkippedFile[] = [];
   const note = (path: string, reason: SkipReason) => {
     if (reason !== 'own-document') skipped.push({ path, reason });
@@ -64,6 +60,7 @@ async function scanOnce({ config, site, records, source, clock, details }: Run) 
     blobName: blobNameOf(source),
     onProgress: clock.report,
     onSkipped: details ? note : undefined,
+    reader: memory.site,
     records,
   });
   return { scanned, skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)) };

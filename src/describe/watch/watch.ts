@@ -12,6 +12,8 @@ import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import { resolveSite } from '../../files/folder.js';
 import { folderOfArchives, folderOfSet, isOwnDocument, WORK_FOLDER } from '../../paths/ours.js';
+import { SiteMemory } from '../../site/scan/rescan.js';
+import { CLOCK_STEP } from '../../site/scan/scanned-file.js';
 import { describeSite } from '../describe.js';
 import type { Report } from '../report.js';
 import { type RunMemory, siteHasChanged } from '../run/memory.js';
@@ -32,7 +34,7 @@ export interface WatchOptions {
 }
 
 /** Milliseconds without an event after which the whole site is checked once: the system may miss events. */
-const CHECK_PAUSE = 2_500;
+const CHECK_PAUSE = CLOCK_STEP + 500;
 
 /**
  * Describes a site now and after each of its rebuilds, until the signal ends it. Records and signs nothing, whatever the
@@ -52,7 +54,7 @@ export async function* watchSite(
   config: Config,
   { signal, observe }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
-  const memory: RunMemory = { state: '' };
+  const memory = { site: new SiteMemory() };
   const timer = new WakeableTimer();
   signal?.addEventListener('abort', timer.wake, { once: true });
   const isOver = () => signal?.aborted === true;
