@@ -1,7 +1,13 @@
 /** HTTP server of a channel: a page, its health, a hook for deploys, and the upgrade to WebSockets. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseDatetime } from '../../../base/datetime.js';
@@ -108,19 +114,13 @@ function admit(
 
 const BASE = 'http://channel.invalid/';
 
-const REASONS: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  404: 'Not Found',
-  503: 'Service Unavailable',
-};
-
 /** Refuses an upgrade or a malformed request with a status, and ends the connection. */
 function end(socket: Duplex, status: number): void {
   if (!socket.writable) return void socket.destroy();
   const wait = status === 503 ? 'Retry-After: 30\r\n' : '';
   socket.once('finish', () => socket.destroy());
   socket.end(
-    `HTTP/1.1 ${status} ${REASONS[status]}\r\n${wait}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${wait}Connection: close\r\nContent-Length: 0\r\n\r\n`,
   );
 }
 
