@@ -112,11 +112,20 @@ function reportDifferences(known: PlanInput): readonly Words[] {
     ['urls', asked.urls, settings.urls],
     ['history', history, own],
   ] as const;
-  return rows.flatMap(([name, wanted, has]) =>
-    wanted === undefined || wanted === has
-      ? []
-      : say`In ${setUp.file}, ${name} is ${String(has)}, not ${String(wanted)}. Change it there.`,
-  );
+  const isUnread = settings.site === '.' && !setUp.file.endsWith('.json');
+  return [
+    ...rows
+      .filter(([, wanted, has]) => wanted !== undefined && wanted !== has)
+      .map(
+        ([name, wanted, has]) =>
+          say`In ${setUp.file}, ${name} is ${String(has)}, not ${String(wanted)}. Change it there.`,
+      ),
+    ...(isUnread
+      ? [
+          say`${setUp.file} is code, and lies in the site: a run reads it only if --config names it. Move its options into ${CONFIG}, and remove ${setUp.file}.`,
+        ]
+      : []),
+  ];
 }
 
 /** Reports a URL that the pages and the sitemap of the generator will name in place of the listed one. */
