@@ -242,9 +242,9 @@ export function chooseSets(
   { offers, elsewhere, unread }: SourceSets,
   wanted: readonly string[],
 ): readonly Offer[] {
-  const known = [...offers, ...unread];
-  const unknown = wanted.find((name) => !known.some((set) => isCalled(set, name)));
-  const refused = elsewhere.find((uri) => unknown !== undefined && isCalled({ uri }, unknown));
+  const known = [...offers, ...unread].map(({ uri }) => uri);
+  const unknown = wanted.find((name) => !known.some((uri) => isCalled(uri, name)));
+  const refused = elsewhere.find((uri) => unknown !== undefined && isCalled(uri, unknown));
   if (refused !== undefined) {
     throw new ResyncError(
       'config-invalid',
@@ -252,10 +252,9 @@ export function chooseSets(
     );
   }
   if (unknown !== undefined) {
-    const there = listNames(known).join(', ');
     throw new ResyncError(
       'config-invalid',
-      say`The Source has no set of resources called ${unknown}.\nThere are: ${there}.`,
+      say`The Source has no set of resources called ${unknown}.\nThere are: ${known.join(', ')}`,
     );
   }
   return offers.filter(({ uri }) => isChosen(uri, wanted));
@@ -263,19 +262,10 @@ export function chooseSets(
 
 /** Returns whether a set is chosen. @param wanted names and URLs of sets; empty for all sets */
 export function isChosen(uri: string, wanted: readonly string[]): boolean {
-  return wanted.length === 0 || wanted.some((name) => isCalled({ uri }, name));
+  return wanted.length === 0 || wanted.some((name) => isCalled(uri, name));
 }
 
-/** Names sets for a message: by URL if several have the same name. */
-function listNames(sets: readonly Pick<Offer, 'uri'>[]): string[] {
-  const names = sets.map(({ uri }) => nameOfSet(uri));
-  return sets.map(({ uri }, index) => {
-    const name = names[index];
-    return name === undefined || names.indexOf(name) !== names.lastIndexOf(name) ? uri : name;
-  });
-}
-
-function isCalled({ uri }: Pick<Offer, 'uri'>, name: string): boolean {
+function isCalled(uri: string, name: string): boolean {
   return uri === name || nameOfSet(uri) === name;
 }
 
