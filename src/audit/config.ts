@@ -22,10 +22,9 @@ import {
 } from '../base/options/values.js';
 import { isWebUrl } from '../base/url.js';
 import { URL_STYLES } from '../paths/urls.js';
-import { AUDIT_DEFAULTS, type AuditConfig } from './options.js';
+import { AUDIT_DEFAULTS, type AuditConfig, type ResolvedAudit, type Sample } from './options.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
-type Sample = { readonly count: number } | { readonly share: number };
 const isWeb = (source: string) => /^https?:/i.test(source);
 
 const AuditSchema = closedObject({
@@ -64,15 +63,11 @@ const AuditSchema = closedObject({
     ),
   ),
   gone: v.optional(Switch, false),
-  /** The longest time that the audit may take, in milliseconds. */
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
   maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),
   trust: TrustSchema,
   http: httpOr(AUDIT_DEFAULTS.http),
 });
-
-/** The options of an audit, checked and complete: URLs of sites end with a slash. */
-export type ResolvedAudit = v.InferOutput<typeof AuditSchema>;
 
 /** Checks options of an audit, and adds defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
 export function resolveAudit(user: Partial<AuditConfig>, origin: ConfigOrigin = {}): ResolvedAudit {

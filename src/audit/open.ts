@@ -14,7 +14,7 @@ import { findApart, findSiteUrl } from '../source/origin/site-url.js';
 import { openWeb } from '../source/origin/web.js';
 import type { Bounds } from '../source/web/bounds.js';
 import type { Flag } from '../standard/rules/checks.js';
-import type { ResolvedAudit } from './config.js';
+import type { ResolvedAudit } from './options.js';
 
 export const AGENT = 'resync-static audit';
 

@@ -42,6 +42,30 @@ export interface AuditConfig {
   readonly trust?: readonly string[];
 }
 
+/** The options of an audit, checked and complete. URLs of sites end with a slash. */
+export interface ResolvedAudit {
+  readonly source:
+    | { readonly kind: 'web'; readonly url: string }
+    /** A folder on disk; `site` is its absolute path. */
+    | { readonly kind: 'folder'; readonly site: string };
+  readonly url?: string | undefined;
+  readonly urls?: UrlStyle | undefined;
+  readonly servedAt?: string | undefined;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly sample?: Sample | undefined;
+  readonly since?: Date | undefined;
+  readonly gone: boolean;
+  readonly maxBytes: number;
+  /** The longest time that the audit may take, in milliseconds. */
+  readonly maxTime: number;
+  readonly trust: readonly string[];
+  readonly http: HttpLimits;
+}
+
+/** Number or share of the resources to compare. */
+export type Sample = { readonly count: number } | { readonly share: number };
+
 /** Default options. Limits fit a sound Source of a million resources: 100 kB, again in a dump; 170 ms each, four at a time. */
 export const AUDIT_DEFAULTS = {
   maxBytes: '200GB',

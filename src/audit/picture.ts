@@ -8,7 +8,7 @@ import type { SitePage } from '../standard/pages.js';
 import type { CheckCode, Finding, Flag } from '../standard/rules/checks.js';
 import type { LinkedBytes, NamedVersion } from './agreement/versions.js';
 import { Listing } from './bytes/sample.js';
-import type { ResolvedAudit } from './config.js';
+import type { ResolvedAudit } from './options.js';
 import type { AskedAddresses, AuditedDocument, AuditObserver, Extent } from './report.js';
 
 export interface Run {

@@ -4,7 +4,7 @@ import type { Rows } from '../../base/columns/rows.js';
 import { compareDigests, type ListedResource } from '../../source/listed.js';
 import type { Digested } from '../../source/origin/origin.js';
 import type { Flag } from '../../standard/rules/checks.js';
-import type { ResolvedAudit } from '../config.js';
+import type { ResolvedAudit } from '../options.js';
 
 /** Chooses the items to check, by the options: those that changed since `since`, or a sample of these. */
 export function choose<T>(

@@ -6,7 +6,7 @@ import type { Address } from '../../paths/address.js';
 import { type ListedResource, readLastmod } from '../../source/listed.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import type { ListedTable } from '../agreement/set.js';
-import type { ResolvedAudit } from '../config.js';
+import type { ResolvedAudit } from '../options.js';
 import { chooseSome, isRecent } from './bytes.js';
 
 /** Matches the usual URLs of a sitemap. */

@@ -1,8 +1,8 @@
 /** Resolves options from flags, the configuration file and the saved options of an integration. Flags win. */
 
 import { relative } from 'node:path';
-import { type ResolvedAudit, resolveAudit } from '../../audit/config.js';
-import type { AuditConfig } from '../../audit/options.js';
+import { resolveAudit } from '../../audit/config.js';
+import type { AuditConfig, ResolvedAudit } from '../../audit/options.js';
 import { type ConfigOrigin, makeConfigError } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
 import type { Config } from '../../config/config.js';
