@@ -8,7 +8,6 @@ import {
   closedObject,
   quantity,
   TIME_UNITS,
-  textThat,
   wholeNumber,
 } from '../../base/options/values.js';
 import { isWebUrl } from '../../base/url.js';
@@ -33,12 +32,9 @@ const TIMING: ChannelTiming = {
 };
 
 const ChannelSchema = closedObject({
-  source: textThat(SOURCE, isWebUrl),
+  source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
   port: v.optional(wholeNumber(0, 65_535, PORT), CHANNEL_DEFAULTS.port),
-  host: v.optional(
-    textThat(HOST, (host) => /^[\w.:-]+$/.test(host)),
-    CHANNEL_DEFAULTS.host,
-  ),
+  host: v.optional(v.pipe(v.string(HOST), v.regex(/^[\w.:-]+$/, HOST)), CHANNEL_DEFAULTS.host),
   every: v.optional(quantity(TIME_UNITS, TIME, [1000, DAY]), CHANNEL_DEFAULTS.every),
   connections: v.optional(Connections, CHANNEL_DEFAULTS.connections),
   buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), CHANNEL_DEFAULTS.buffer),

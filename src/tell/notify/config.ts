@@ -5,40 +5,32 @@ import * as v from 'valibot';
 import { parseDatetime } from '../../base/datetime.js';
 import type { HttpLimits } from '../../base/http.js';
 import { type ConfigOrigin, parseOptions } from '../../base/options/mistakes.js';
-import {
-  addSlash,
-  closedObject,
-  httpOr,
-  MomentSchema,
-  SiteUrl,
-  Time,
-  textThat,
-} from '../../base/options/values.js';
+import { addSlash, closedObject, httpOr, isSiteUrl, MomentSchema, Time } from '../../base/options/values.js';
 import { isWebUrl } from '../../base/url.js';
 import type { NotifyConfig } from './options.js';
 import { NOTIFY_DEFAULTS } from './options.js';
 
 const SOURCE = 'a folder, or an http(s) URL without password';
+const SITE = 'the absolute http(s) URL of the site, without query, fragment or password';
 const TARGET = 'an http(s) URL without password';
 const CHANNEL = 'the http(s) URL of a channel, without password';
 const KEY = 'a key of 8 to 128 letters, digits and hyphens';
 
-const target = (wanted: string) => textThat(wanted, isTarget);
-/** A datetime that becomes milliseconds since 1970. */
-const Moment = v.pipe(
-  MomentSchema,
-  v.transform((text) => parseDatetime(text)?.getTime()),
-);
+const target = (wanted: string) => v.pipe(v.string(wanted), v.check(isTarget, wanted));
 
 const NotifySchema = closedObject({
-  source: textThat(SOURCE, (source) => source !== '' && (!isLive(source) || isWebUrl(source))),
-  url: v.optional(SiteUrl),
-  at: v.optional(Moment),
-  since: v.optional(Moment),
+  source: v.pipe(
+    v.string(SOURCE),
+    v.nonEmpty(SOURCE),
+    v.check((source) => !/^https?:/i.test(source) || isWebUrl(source), SOURCE),
+  ),
+  url: v.optional(v.pipe(v.string(SITE), v.check(isSiteUrl, SITE))),
+  at: v.optional(MomentSchema),
+  since: v.optional(MomentSchema),
   channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
   hubs: v.optional(v.array(target(TARGET), TARGET), []),
   // Mistakes in the key of IndexNow are reported without its text.
-  indexnow: v.optional(textThat(KEY, (key) => /^[A-Za-z0-9-]{8,128}$/.test(key))),
+  indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
   indexnowEndpoint: v.optional(target(TARGET), NOTIFY_DEFAULTS.indexnowEndpoint),
   wait: v.optional(Time, NOTIFY_DEFAULTS.wait),
   http: httpOr(NOTIFY_DEFAULTS.http),
@@ -53,26 +45,25 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin 
         `There is nobody to notify. Give ${['channels', 'hubs', 'indexnow'].map((name) => labels[name] ?? name).join(', ')}, or several of them`,
       ]
     : [];
-  const { source, url, channels, hubs, indexnow, indexnowEndpoint, ...rest } = parseOptions(
+  const { source, url, at, since, channels, hubs, indexnow, indexnowEndpoint, ...rest } = parseOptions(
     NotifySchema,
     user,
     origin,
     missing,
     hideKey,
   );
+  const isLive = /^https?:/i.test(source);
+  const named = isLive ? source : url;
   return {
     ...rest,
-    site: isLive(source) ? undefined : resolve(source),
-    url: isLive(source) ? new URL(source).href : url && addSlash(url),
+    site: isLive ? undefined : resolve(source),
+    url: named === undefined ? undefined : isLive ? new URL(named).href : addSlash(named),
+    at: at === undefined ? undefined : parseDatetime(at)?.getTime(),
+    since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
     channels: [...new Set(channels.map(toHttp))],
     hubs: [...new Set(hubs.map((hub) => new URL(hub).href))],
     indexnow: indexnow === undefined ? undefined : { key: indexnow, endpoint: indexnowEndpoint },
   };
-}
-
-/** Tests whether a source is a URL, and no folder. */
-function isLive(source: string): boolean {
-  return /^https?:/i.test(source);
 }
 
 /** The options of `notify`, checked and complete. Times are in milliseconds. */
@@ -82,9 +73,9 @@ export interface ResolvedNotify {
   /** URL of the live site; undefined if the documents of the folder have to say it. */
   readonly url: string | undefined;
   /** Time of the publication to wait for, in milliseconds since 1970; undefined for the newest in the folder. */
-  readonly at?: number | undefined;
+  readonly at: number | undefined;
   /** Time since which all publications are reported, in milliseconds since 1970; undefined for the newest one only. */
-  readonly since?: number | undefined;
+  readonly since: number | undefined;
   readonly channels: readonly string[];
   readonly hubs: readonly string[];
   readonly indexnow: { readonly key: string; readonly endpoint: string } | undefined;
