@@ -44,7 +44,7 @@ export interface SetConfig {
 
 /** The configuration as a user writes it. Only `site` and `url` have no default. */
 export interface UserConfig {
-  /** The folder that the build writes, relative to the configuration file; without one, to the working directory. */
+  /** The folder that the build writes. A relative path starts at the configuration file; without one, at the working directory. */
   readonly site: string;
   /** The absolute http(s) URL at which the folder is served; it may have a path. */
   readonly url: string;
@@ -188,8 +188,8 @@ export interface UserConfig {
         readonly file?: string;
       };
   /**
-   * Path of the Ed25519 key that signs all documents: a private key, or a `.pub` file whose private key is in an SSH
-   * agent. Needs `sha-256` or `sha-512` in `hash`.
+   * Path of the Ed25519 key that signs all documents: a private key, or a `.pub` file whose private key is beside it or
+   * in an SSH agent. Needs `sha-256` or `sha-512` in `hash`.
    * @default nothing is signed
    */
   readonly sign?:
@@ -198,7 +198,7 @@ export interface UserConfig {
         /** Path of the key. @default the key in `RESYNC_SIGNING_KEY` */
         readonly key?: string;
       };
-  /** Writes `SHA256SUMS`, which `mirror --documents` needs, without a signature, too. @default only with `sign` */
+  /** Writes `SHA256SUMS` even if nothing is signed. `mirror --documents` needs it. @default only with `sign` */
   readonly sums?: boolean;
   /** The ws(s) URL of your channel, such as `wss://push.example.org/`. @default none */
   readonly channels?: string;

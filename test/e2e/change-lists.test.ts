@@ -109,7 +109,7 @@ describe('the same history makes the same bytes', () => {
     }
   });
 
-  // docs/reference.md: "With a history, the same site and options give the same bytes on every machine."
+  // docs/reference.md: "the same site, history and options give the same bytes on every machine."
   test('in any folder, time zone and language, whatever the home folder configures', async () => {
     const origin = makeOrigin();
     const clone = join(makeFolder(), 'another place');

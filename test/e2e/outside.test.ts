@@ -44,7 +44,7 @@ async function startProject() {
 /** The folder of files for later builds. */
 const CACHE = 'node_modules/.cache/resync-static/';
 
-// SECURITY.md: "Describing, watching and recording write into the site." "`diff`, `audit`, `notify` and `channel` write nothing".
+// SECURITY.md: "`describe` and `watch` write into the site". "`diff`, `audit`, `notify` and `channel` write nothing".
 test('describing writes into the site; diff, audit and notify write nothing', async () => {
   const { project, url, run, look } = await startProject();
   const before = look();
@@ -62,7 +62,7 @@ test('describing writes into the site; diff, audit and notify write nothing', as
   expect(readTree(join(project, 'dist'))).toEqual(site);
 });
 
-// SECURITY.md: "Only recording writes to a repository, to a ref of its own."
+// SECURITY.md: "`record` writes to git, to a ref of its own."
 test('recording writes into the site and .git, and nowhere else', async () => {
   const { run, look } = await startProject();
   const before = look();

@@ -44,7 +44,7 @@ test('a state before the first publication keeps its moment until it changes', a
   expect((await describeAt(180, { site })).at).toBe(datetimeAt(120));
 });
 
-// docs/history.md: "If you use snapshots, later runs keep that time until the files change."
+// docs/history.md: "With snapshots, a pending file keeps the time of the first run that listed it."
 test('what differs from a snapshot keeps its moment, and is recorded with that of the run that records', async () => {
   const { site } = makeProject();
   const config = { site, ...FULL, sets: [{ name: 'some', include: ['é/**'] }, { name: 'all' }] };

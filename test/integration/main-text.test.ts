@@ -14,7 +14,7 @@ function edit(project: string, [path, from, to]: Edit): void {
   writeFileSync(file, text.replace(from, to));
 }
 
-// docs/sitemap.md: "only text around it changed: navigation, a sidebar, a footer": the date stays.
+// docs/sitemap.md: "The date stays if only text around it changes (navigation, a sidebar, a footer)".
 test.each(GENERATORS)(
   '$name: dates, feed and IndexNow follow the main text',
   async ({

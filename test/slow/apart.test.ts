@@ -53,7 +53,7 @@ test('what is wrong with a set is named, and it is listed all the same', async (
   expect(Object.keys(readTree(empty)).sort()).toEqual([DESCRIPTION, 'resourcesync/SHA256SUMS']);
 });
 
-// SECURITY.md: "A build that joins sets reads the Capability Lists that its configuration names, at most 1 MB of each, for at most a minute".
+// SECURITY.md: "A build that joins sets reads the Capability Lists that its configuration names: at most 1 MB of each, and for at most a minute in all".
 test('of a set that another build describes, a megabyte is read, and no other server is asked', async () => {
   const other = await startHost(makeFolder());
   const url = await serve(makeFolder(), (path, response) => {

@@ -216,7 +216,7 @@ describe('a file that git has lost', () => {
   });
 });
 
-// SECURITY.md: "A folder that looks like a bare repository is history only if `--history` names it."
+// SECURITY.md: "A folder that looks like a bare repository is ignored, unless you set `--history`."
 describe('a bare repository', () => {
   /** A site in a folder that somebody laid out as a bare repository, with another history than that around it. */
   function makeBareSite(around: string): string {

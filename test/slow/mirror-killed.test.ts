@@ -35,7 +35,7 @@ async function startUpdate(documents = false) {
 }
 
 // docs/copies.md: "Every file is whole, old or new, even if a run is killed."
-// docs/mirror.md: "each change is written at least once".
+// docs/index-a-site.md: "At least once."
 test.each([
   ['first', false],
   ['second', false],

@@ -88,7 +88,7 @@ test('a hub that nothing names, or that refuses, is named, and the others are to
 
 const KEY = 'b6a5d7e4-0123456789';
 
-// docs/notification.md: "It sends the URLs of pages that are new, deleted, or have another main text"
+// docs/notification.md: "sends the URLs of pages that are new, deleted, or have another main text"
 test('IndexNow is told of the pages that changed and may be shown, in its format', async () => {
   const engine = await startTaker();
   const source = await startSource({ sitemap: true });
@@ -223,7 +223,7 @@ test('a key that is not on the site is told nobody, and never printed', async ()
   expect(wrong).toMatchObject({ status: 2, stderr: expect.not.stringContaining(KEY) });
 });
 
-// docs/notification.md: "It follows no redirect with a key.".
+// docs/notification.md: "sends none on to a redirect.".
 test('a redirect is not followed', async () => {
   const other = await startTaker();
   const away = await serve(makeSite({}), (_, response) => {

@@ -267,7 +267,7 @@ describe('a run that cannot write', () => {
   );
 
   // Windows has no such limit.
-  // docs/reference.md: "A run that fails or is killed leaves lists that fit together."
+  // SECURITY.md: "The lists still fit together".
   test.runIf(POSIX)('for want of room leaves the former documents as they were', async () => {
     const site = makeSite({ 'index.html': 'home' });
     expectDone(await runCli([site, '--url', SITE_URL]));

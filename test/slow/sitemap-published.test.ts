@@ -183,7 +183,7 @@ const editPages = (host: Host, edit: (text: string) => string) => {
 const edited = (edit: (text: string) => string) => (host: Host) => editPages(host, edit);
 const answered = (status: number, body: string) => (host: Host) => answer(host, /pages\.json$/, status, body);
 
-// docs/sitemap.md: "the run stops: no date is lost"
+// docs/sitemap.md: "the run stops, so that no date is lost"
 test.each<[string, (host: Host) => void, string]>([
   ['is a page in its place', edited(() => '<!doctype html><title>Not found</title>'), ''],
   ['is not whole', edited((text) => text.slice(0, -10)), ''],

@@ -41,14 +41,14 @@ test.each([
   ['docs/notification.md', '512 MB of lists, 2 minutes', 'src/tell/channel/run.ts', 'POLL_TIME', 2 * MINUTE],
   [
     'docs/copies.md',
-    '1 MiB more than that, and 16 GiB',
+    'at most 16 GiB, and at most 1 MiB over its listed length',
     'src/source/origin/origin.ts',
     'MOST_BYTES',
     16 * 2 ** 30,
   ],
   [
     'docs/copies.md',
-    '1 MiB more than that, and 16 GiB',
+    'at most 16 GiB, and at most 1 MiB over its listed length',
     'src/source/origin/origin.ts',
     'MOST_LONGER',
     2 ** 20,

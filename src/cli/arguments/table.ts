@@ -120,7 +120,7 @@ const SECTIONS = [
       '--state <file>': ['keeps the changes of earlier runs in this file', { key: false }],
       '--at <datetime>': [
         'the time of the publication, such as `2026-11-20T10:15:00Z`',
-        { key: false, without: 'the newest `modified`' },
+        { key: false, without: 'the newest `modified` of the rows' },
       ],
     },
   },

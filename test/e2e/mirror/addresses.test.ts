@@ -86,7 +86,7 @@ test.each([
   expect(readCopy(folder)).toEqual({ 'a.txt': 'moved' });
 });
 
-// docs/copies.md: "URLs that are not UTF-8".
+// docs/copies.md: "or not in UTF-8".
 test.each(['%F6.txt', 'd/%E9.html', '100%25/%FF', 'd/%ED%A0%80.txt'])(
   '%s, which is no text, is no index.html',
   async (path) => {

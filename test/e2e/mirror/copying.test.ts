@@ -137,7 +137,7 @@ test('a memory that cannot be read deletes nothing', async () => {
   }
 });
 
-// docs/copies.md: "A shrunk site deletes little."
+// docs/copies.md: "A site that suddenly shrinks deletes nothing."
 test('an emptied Source deletes nothing past the limit', async () => {
   const { source, folder, run } = await startCopied();
   await source.publish(60, { 'a/index.html': undefined, 'a/b.html': undefined, 'data/x y.csv': undefined });

@@ -118,8 +118,7 @@ const XML =
 const listOf = (uris: readonly string[]) =>
   `${XML}${uris.map((uri) => `<url><loc>${uri.replaceAll('&', '&amp;')}</loc></url>`).join('')}</urlset>`;
 
-// docs/copies.md: "Links in the folder are never followed." SECURITY.md: "files that an earlier run did not put there are
-// neither replaced nor deleted".
+// SECURITY.md: "Links are not followed, and files that an earlier run did not put there are neither replaced nor deleted".
 test('links and folders in the way are never followed or removed', async () => {
   const source = await startSource();
   await source.publish(0, { 'a/x.txt': 'x', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd' });
@@ -166,7 +165,7 @@ test('a file of the user that comes while a run is under way is not replaced', a
   expect(readCopy(folder)).toEqual(source.listed());
 });
 
-// docs/copies.md: "Only the server that you named is asked." SECURITY.md: "headers go to the first one only".
+// docs/copies.md: "Files come only from the server that you named," SECURITY.md: "Your `--header` values go only to the origin that you named".
 describe('other servers', () => {
   const startTwo = async () => {
     const asked: { path: string; token: string | undefined }[] = [];
@@ -231,7 +230,7 @@ describe('other servers', () => {
     expect(Object.keys(readCopy(folder))).toHaveLength(2);
   });
 
-  // docs/copies.md: "Headers go to the first one only, also after a redirect"
+  // docs/copies.md: "Your `--header` values go only to the server that you named, also after a redirect"
   test('never get the token', async () => {
     const { url, other, asked } = await startTwo();
     const folder = makeFolder();

@@ -71,7 +71,7 @@ test('each change is told with its kind, and pages with title and language', asy
   expect(second.get('noise.html')).toMatchObject({ title: 'On noise', lang: 'en' });
 });
 
-// docs/mirror.md: "If you edited the file in the copy, the whole page counts as changed."
+// docs/mirror.md: "If you edited a page in the copy, its next change is `text`."
 test('a file that somebody edited in the copy tells nothing of what changed', async () => {
   const { source, folder, run } = await startTold();
   await source.publish(0, { 'a.html': page('a'), 'b.html': page('b') });

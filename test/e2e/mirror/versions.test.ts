@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { copy, readCopy, startSource } from '../../support/mirror.js';
 import { makeFolder, readTree } from '../../support/site.js';
 
-// docs/copies.md: "Changes during a run lose nothing."
+// docs/copies.md: "Changes during a run do no harm."
 test('the version that an entry promises is taken where the resource has changed again, and only there', async () => {
   const later = new Map<string, { readonly status: number; readonly text: string }>();
   const source = await startSource({ versions: true }, (path, response) => {

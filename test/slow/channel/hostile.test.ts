@@ -88,7 +88,7 @@ const IN_PIECES = /\x88\x02\x03\xf0$/;
 const TOO_LONG = /\x88\x02\x03\xf1$/;
 const WRONG = /\x88\x02\x03\xea$/;
 
-// Hold of docs/notification.md: "a client that sends a message", "pings and pongs", "a client that connects and says nothing",
+// Hold of docs/notification.md: "a client that sends a message", "pings and pongs", "a connection that makes no request within 10 seconds",
 // "a slow client", and "connections"; of SECURITY.md: "a client that sends a message is disconnected".
 describe('peers', () => {
   test.each([

@@ -62,7 +62,7 @@ async function flood(beginning: Buffer, piece: Buffer): Promise<Flood> {
 const over = (bytes: number[]) => Buffer.concat(Array.from({ length: 8192 }, () => Buffer.from(bytes)));
 const NONE = Buffer.alloc(0);
 
-// Hold of docs/mirror.md: "Nobody keeps it busy."; of SECURITY.md: "ends a connection that floods it".
+// Hold of SECURITY.md: "ends a connection that floods it".
 test.each<[string, Buffer, Buffer]>([
   ['fragments without end', Buffer.from([0x01, 0]), over([0x00, 0])],
   ['fragments of one byte without end', Buffer.from([0x01, 1, 60]), over([0x00, 1, 32])],

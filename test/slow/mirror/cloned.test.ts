@@ -155,7 +155,7 @@ describe('nothing outside is written', () => {
   );
 });
 
-// docs/copies.md: "Your own files stay, whatever the repository says about them."
+// docs/copies.md: "Your own files stay."
 describe('a file of the user stays', () => {
   test('that the memory claims, if it has other bytes', async () => {
     const { source, folder, lines, forge, line } = await startCloned();
@@ -184,7 +184,7 @@ describe('a file of the user stays', () => {
   });
 });
 
-// docs/copies.md: "the first run in a clone compares every file with the whole list"
+// docs/copies.md: "the first run there compares every file with the whole list"
 describe('in sync is what the Source says', () => {
   test('and not a memory with the moment, the documents and the digests of today', async () => {
     const { source, folder, lines, forge, line } = await startCloned();
@@ -213,7 +213,7 @@ describe('in sync is what the Source says', () => {
   });
 });
 
-// docs/copies.md: "Its memory counts only in the folder where it was written."
+// docs/copies.md: "A clone does not trust the memory of the copy"
 test('a copy in git is kept up to date from fresh clones, and is not committed where nothing changed', async () => {
   const { source, folder, asked } = await startCloned();
   const git = async (cwd: string, ...args: readonly string[]) => {
