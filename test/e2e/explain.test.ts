@@ -38,7 +38,7 @@ test('a notice, paragraph by paragraph', async () => {
   expect(stdout).toMatch(
     /^no-publication \(notice\)\n\nNote\. git has no earlier state .*\n\n- If git ignores/,
   );
-  expect(stdout).toMatch(/\n\nWhich history to choose \(resync-static help history\) has the details\.\n$/);
+  expect(stdout).toMatch(/\n\nSee which history to choose \(resync-static help history\)\.\n$/);
 });
 
 test.each([

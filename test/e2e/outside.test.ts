@@ -62,7 +62,7 @@ test('describing writes into the site; diff, audit and notify write nothing', as
   expect(readTree(join(project, 'dist'))).toEqual(site);
 });
 
-// SECURITY.md: "`record` writes to git, to a ref of its own."
+// SECURITY.md: "`record` and `--record` write to git, to a ref of their own."
 test('recording writes into the site and .git, and nowhere else', async () => {
   const { run, look } = await startProject();
   const before = look();
