@@ -1,8 +1,9 @@
 /** `describe --rows`: what is listed of rows, what is said of odd ones, and what is refused. */
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -366,13 +367,23 @@ describe('an error ends the run while an engine still writes', () => {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
 
+  test('to standard input', async () => {
+    const child = start(makeFolder(), '--rows', '-');
+    child.stdin.write('key\nb\na\n');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  });
+
   test.each([
     ['plain', Buffer.from('key,length\nb,1\n')],
     ['gzip', gzipSync(`key,length\n${'b,1\n'.repeat(1000)}`).subarray(0, -8)],
-  ])('to standard input, in %s', async (_, rows) => {
-    const child = start(makeSite({ 'before.csv': 'name\n' }), '--rows', '-', '--before', 'before.csv');
-    child.stdin.write(rows);
+  ])('to a named pipe, in %s', async (_, rows) => {
+    const folder = makeSite({ 'before.csv': 'name\n' });
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const child = start(folder, '--rows', 'pipe', '--before', 'before.csv');
+    const engine = await open(join(folder, 'pipe'), 'w');
+    await engine.write(rows);
     expect(await once(child, 'exit')).toEqual([1, null]);
+    await engine.close();
   });
 });
 

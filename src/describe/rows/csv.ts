@@ -2,7 +2,8 @@
 
 import type { Hash } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, openSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { nodeErrorCode, ResyncError } from '../../base/errors.js';
@@ -131,13 +132,21 @@ export class CsvReader {
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
 
 async function* readInput(name: string): AsyncGenerator<Buffer, void> {
-  const input: Readable = name === '-' ? process.stdin : createReadStream(name);
+  const input = openInput(name);
   try {
     for await (const piece of unpack(input))
       for (let at = 0; at < piece.length; at += CHUNK) yield piece.subarray(at, at + CHUNK);
   } finally {
     input.destroy();
   }
+}
+
+/** Opens an input. A pipe is polled: a thread that waits for it would keep the process alive after an error. */
+function openInput(name: string): Readable {
+  if (name === '-') return process.stdin;
+  return statSync(name).isFIFO()
+    ? new Socket({ fd: openSync(name, 'r'), readable: true, writable: false })
+    : createReadStream(name);
 }
 
 /** Decompresses an input if it begins as gzip does: with 1f 8b (RFC 1952 §2.3.1). */
