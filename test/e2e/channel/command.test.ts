@@ -80,7 +80,7 @@ test('the documentation shows a message as it is, and what /health tells', async
   const message = makeMessage(await parseDocument([shown]), 'change-notification');
   const [, ...lines] = [...serializeDocument(message, 'x')].join('').split('\n');
   expect(lines.slice(1).join('\n')).toBe(shown);
-  const [row = ''] = readPage('docs/notification.md').match(/\| `GET \/health`.*/) ?? [];
+  const [row = ''] = readPage('docs/notification.md').match(/- `GET \/health`.*/) ?? [];
   const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name);
   const { child, next } = start([CLI, 'channel', 'http://127.0.0.1:9/', '--port', '0', '--json']);
   const { url } = JSON.parse(await next());
