@@ -45,7 +45,7 @@ const VARIABLES: readonly (readonly [name: string, text: string, commands: reado
 
 /** Meaning of the exit statuses of each command; status 2 is common to all. */
 const STATUSES: Readonly<Record<Command, string>> = {
-  describe: '0 done; 1 the work failed, and the lists are as they were',
+  describe: '0 done; 1 the work failed, and the lists still fit together',
   watch: '0 ended with Ctrl-C; 1 the work failed',
   record: '0 it is recorded; 1 it is not, and nothing has changed',
   diff: '0 done; 1 the work failed; with --exit-code and --gone, see above',
