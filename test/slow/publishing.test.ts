@@ -113,6 +113,18 @@ describe('several runs at once', () => {
     readSource(site, SITE_URL);
     expect(existsSync(join(site, '.resync-static'))).toBe(false);
   });
+
+  // Only Linux tells when a process began.
+  test.runIf(process.platform === 'linux')(
+    'a run does not wait for a process that got the id of one that died',
+    async () => {
+      const lock = JSON.stringify({ host: hostname(), pid: process.pid, run: 'another', started: 'boot 1' });
+      const site = makeSite({ 'index.html': 'home', '.resync-static/lock': lock });
+      const outcome = await runCli([site, '--url', SITE_URL]);
+      expectDone(outcome);
+      expect(outcome.stderr).not.toContain('Waiting');
+    },
+  );
 });
 
 // SECURITY.md: "no file in the site is overwritten or removed unless it was written by resync-static".

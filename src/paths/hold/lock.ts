@@ -6,14 +6,14 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError, systemErrorCode, unlessRefused, unlessThrown } from '../../base/errors.js';
-import type { Waiting, WaitObserver } from '../../base/progress.js';
+import type { WaitObserver } from '../../base/progress.js';
 import { matchGroups } from '../../base/text/match.js';
 import { say } from '../../base/text/say.js';
 import { SYSTEM_CLOCK } from '../../base/time.js';
 import { type HeldFolder, holdFolder } from '../held/folder.js';
 import { holdOwn, readOwn } from '../held/own.js';
 import { WORK_FOLDER } from '../ours.js';
-import { isAlive } from './process.js';
+import { isAlive, type NamedProcess, readStart } from './process.js';
 
 /** A lock without a sign of life for this many milliseconds is abandoned. */
 const LOCK_EXPIRY = 60_000;
@@ -51,7 +51,7 @@ export async function takeLock(
   signal?: AbortSignal,
 ): Promise<Lock> {
   const top = holdFolder(site);
-  const holder = JSON.stringify({ host: hostname(), pid: process.pid, run: randomUUID() });
+  const holder = nameProcess(process.pid);
   let taken: Taken;
   try {
     taken = await waitForLock(top, work, holder, onWaiting, signal);
@@ -218,7 +218,7 @@ function isAbandoned(text: string, age: number): boolean {
   if (age > LOCK_EXPIRY) return true;
   if (text === '') return age > UNSIGNED_EXPIRY;
   const holder = readHolder(text);
-  return holder !== undefined && holder.host === hostname() && !isAlive(holder.pid);
+  return holder !== undefined && holder.host === hostname() && !isAlive(holder);
 }
 
 /** A lock without the name of its holder is abandoned after this many milliseconds: runs write their name at once. */
@@ -241,7 +241,17 @@ function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
   unlessRefused(() => site.removeFolder(basename(folder.path)), ...harmless);
 }
 
-function readHolder(text: string): Waiting['holder'] {
+interface Holder extends NamedProcess {
+  readonly host: string;
+}
+
+/** Names a process, so that a later run can find out whether it is still running. */
+function nameProcess(pid: number): string {
+  return JSON.stringify({ host: hostname(), pid, run: randomUUID(), started: readStart(pid) });
+}
+
+function readHolder(text: string): Holder | undefined {
   const [, host, pid] = matchGroups(/^\{"host":"([^"]*)","pid":(\d+),/, text);
-  return host === undefined ? undefined : { host, pid: Number(pid) };
+  const [, started] = matchGroups(/"started":"([^"]*)"\}$/, text);
+  return host === undefined ? undefined : { host, pid: Number(pid), started };
 }

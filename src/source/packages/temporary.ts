@@ -65,7 +65,7 @@ function removeAbandoned(): void {
   // If the folder for temporary files cannot be listed, making a folder in it will report that.
   for (const name of listQuietly(parent)) {
     const pid = name.startsWith(OWNER) ? NAME.exec(name.slice(OWNER.length))?.[1] : undefined;
-    if (pid === undefined || isAlive(Number(pid))) continue;
+    if (pid === undefined || isAlive({ pid: Number(pid), started: undefined })) continue;
     const folder = join(parent, name);
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid))
