@@ -25,8 +25,9 @@ type SiteUrl =
   /** There is no Source Description, or it cannot be read as one. */
   | { readonly kind: 'undescribed' };
 
-/** Limits of a document that is read, in bytes, and of the URLs in them; Capability Lists have a handful of entries. */
+/** Limits of a document and of all that are read at once, in bytes, and of URLs; Capability Lists have a handful of entries. */
 const MOST_BYTES = 1_000_000;
+const MOST_BYTES_TOGETHER = 10_000_000;
 const MOST_NAMES = 1000;
 /** Limit of the segments in the path of a site's URL. */
 const MOST_SEGMENTS = 20;
@@ -99,8 +100,16 @@ function findPlaces(site: string, name: string | undefined): NamedPlace[] {
 }
 
 async function readAll(site: string, paths: Iterable<string>): Promise<readonly ReadDocument[]> {
-  const documents = await Promise.all(Array.from(paths, (path) => read(site, path)));
-  return documents.filter((one) => one !== undefined);
+  const documents: ReadDocument[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    const size = statSync(join(site, path), { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes + size > MOST_BYTES_TOGETHER) continue;
+    bytes += size;
+    const document = await read(site, path);
+    if (document !== undefined) documents.push(document);
+  }
+  return documents;
 }
 
 /** Reads a document; undefined if it is malformed or too large, which is reported later. @throws ResyncError `file-unreadable` */
