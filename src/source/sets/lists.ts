@@ -168,29 +168,32 @@ export async function readChanges(
   return changeDumps.length === 0 ? undefined : readChangeDump(sources, changeDumps, since);
 }
 
+/** A function that is called after each part, and reduces the parts that were read so far to those that are kept. */
+type Trim = (parts: ChangePart[]) => ChangePart[];
+
 /** Reads Change Lists, also through indexes. @param since as for `readChanges` */
 export async function readChangeLists(
   reader: DocumentReader,
   changeLists: readonly string[],
   since: number,
+  trim: Trim = (parts) => parts,
 ): Promise<ChangePart[]> {
-  const parts: ChangePart[] = [];
+  let parts: ChangePart[] = [];
+  const add = (part: ChangePart) => {
+    parts.push(part);
+    parts = trim(parts);
+  };
   const kind = 'change-list';
   const readOne = async (uri: string, above?: Above) => {
     if (above === undefined) return reader.read(uri, { kind, telling: true });
     const [from, until] = [momentOf(above.entry, 'from'), momentOf(above.entry, 'until')];
     if (until === undefined || until >= since)
       return reader.read(uri, { kind, check: checkTimes(from, until), telling: until === undefined });
-    parts.push({ uri, from, until, events: undefined });
+    add({ uri, from, until, events: undefined });
     return undefined;
   };
   for (const uri of changeLists)
-    await readThrough(
-      reader,
-      uri,
-      readOne,
-      (read) => void parts.push(toPart(reader, read.document.uri, read)),
-    );
+    await readThrough(reader, uri, readOne, (read) => add(toPart(reader, read.document.uri, read)));
   return parts;
 }
 
@@ -269,7 +272,7 @@ function toPart(
 /** Bytes of memory for a change, or for an entry as it was read, beside its texts; with room for garbage. */
 const OBJECT_BYTES = 1000;
 
-function bytesOfEvent({ entry }: Event): number {
+export function bytesOfEvent({ entry }: Event): number {
   return OBJECT_BYTES + bytesOf(entry);
 }
 

@@ -205,7 +205,7 @@ describe('peers', () => {
     await listen(running, 'changes');
   });
 
-  // docs/notification.md: "It never reads it twice within two seconds." SECURITY.md: "at most once in two seconds".
+  // SECURITY.md: "at most once in two seconds".
   test('that flood POST /deployed cause no look before the gap is over', async () => {
     const { running } = await begin({}, { timing: { gap: 3_600_000 } });
     const statuses = await Promise.all(

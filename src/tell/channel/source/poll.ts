@@ -1,8 +1,8 @@
 /** Polls a Source: first the Change Lists, so that changes are reported at once, then all other documents. */
 
 import type { Origin } from '../../../source/origin/origin.js';
-import type { ChangePart, KnownDocument } from '../../../source/sets/entry.js';
-import { readChangeLists } from '../../../source/sets/lists.js';
+import type { ChangePart, Event, KnownDocument } from '../../../source/sets/entry.js';
+import { bytesOfEvent, readChangeLists } from '../../../source/sets/lists.js';
 import {
   areUnchanged,
   DocumentReader,
@@ -16,7 +16,9 @@ import type { DocumentCapability } from '../../../standard/capabilities.js';
 import { listLocs } from '../../../standard/rules/values.js';
 import type { PolledDocument, PolledDocuments } from '../plan/documents.js';
 
-/** Limit of memory for the changes of one poll and the addresses of all documents, in bytes. */
+/** Limit of memory for the changes of one poll, in bytes; twice as much may be in use while they are read. */
+const MOST_CHANGES = 64_000_000;
+/** Limit of memory for the changes of one poll, those of one more list, and the addresses of all documents, in bytes. */
 const MOST_KEPT = 400_000_000;
 /** Limit of memory for the addresses of Resource Lists, dumps and their parts, in bytes. */
 const MOST_KEPT_OF_REST = 64_000_000;
@@ -68,7 +70,8 @@ export async function pollTop(
   for (const { uri: set, changeLists } of offers) {
     const parts: ChangePart[] = [];
     for (const uri of changeLists) {
-      const read = await readChangeLists(reader, [uri], since(set));
+      const trimmer = new ChangeTrimmer(reader, MOST_CHANGES / (offers.length * changeLists.length));
+      const read = await readChangeLists(reader, [uri], since(set), (some) => trimmer.trim(some));
       parts.push(...read);
       for (const document of describeChangeList(reader, uri, read, set)) top.set(document.uri, document);
     }
@@ -77,6 +80,46 @@ export async function pollTop(
   // Fails if a part of a list was not understood, because that would be reported as gone.
   requireUnderstood(reader);
   return { beginning, offers, top, changes };
+}
+
+/** Drops the oldest changes that were read, whenever they take twice the memory that may be kept. */
+class ChangeTrimmer {
+  readonly #reader: DocumentReader;
+  readonly #most: number;
+  #held = 0;
+
+  constructor(reader: DocumentReader, most: number) {
+    this.#reader = reader;
+    this.#most = most;
+  }
+
+  trim(parts: ChangePart[]): ChangePart[] {
+    this.#held += bytesOfPart(parts.at(-1));
+    if (this.#held <= 2 * this.#most) return parts;
+    const kept = keepNewest(parts, this.#most);
+    const rest = kept.reduce((sum, part) => sum + bytesOfPart(part), 0);
+    this.#reader.keep(rest - this.#held);
+    this.#held = rest;
+    return kept;
+  }
+}
+
+function bytesOfPart({ events = [] }: Partial<ChangePart> = {}): number {
+  return events.reduce((sum, event) => sum + bytesOfEvent(event), 0);
+}
+
+/** Returns parts of Change Lists with their newest changes only, up to a limit of memory. Earlier changes count as not read. */
+function keepNewest(parts: readonly ChangePart[], most: number): ChangePart[] {
+  let room = most;
+  const keep = (part: ChangePart): ChangePart => {
+    const { events = [], from } = part;
+    let first = events.length;
+    while (first > 0 && room > 0) room -= bytesOfEvent(events[--first] as Event);
+    if (first === 0) return part;
+    const kept = events.slice(first);
+    return { ...part, from: kept[0]?.time ?? from, events: kept.length === 0 ? undefined : kept };
+  };
+  return parts.toReversed().map(keep).reverse();
 }
 
 /** Returns whether an offer is a single list or dump, to which no Capability List leads. */
