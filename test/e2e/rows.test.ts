@@ -408,8 +408,11 @@ test('gzip is read, of several members and with a block filled up with zeros, to
   const members = ['key,modified\na,2026-11-20', 'T10:15:00Z\nb,2026-11-20T10:15:00Z\n'].map((text) =>
     gzipSync(text),
   );
-  expect((await describeRows(folder, Buffer.concat([...members, Buffer.alloc(512)]))).status).toBe(0);
-  expect(keysOf(folder)).toEqual(['a', 'b']);
+  // More zeros than decompressors ask for are no end of the input.
+  for (const zeros of [512, 1_000_000]) {
+    expect((await describeRows(folder, Buffer.concat([...members, Buffer.alloc(zeros)]))).status).toBe(0);
+    expect(keysOf(folder)).toEqual(['a', 'b']);
+  }
 });
 
 test('lists of more than 50,000 entries are divided, and agree', async () => {

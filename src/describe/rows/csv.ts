@@ -1,7 +1,6 @@
 /** Reads records of CSV (RFC 4180) from a file, a pipe or standard input, compressed by gzip or not. */
 
 import type { Hash } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream, openSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
@@ -149,27 +148,31 @@ function openInput(name: string): Readable {
     : createReadStream(name);
 }
 
-/** Decompresses an input if it begins as gzip does: with 1f 8b (RFC 1952 §2.3.1). */
-async function* unpack(input: Readable): AsyncGenerator<Buffer, void> {
-  await once(input, 'readable');
-  const first: Buffer | null = input.read();
-  if (first === null) return;
-  input.unshift(first);
-  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* input;
-  // The pieces are longer than `CHUNK`, because each takes a turn of the thread that decompresses.
-  const gunzip = createGunzip({ chunkSize: 4 * CHUNK });
+/** Decompresses an input if it begins as gzip does: with 1f 8b (RFC 1952 §2.3.1). A pipe cannot be opened twice to look. */
+async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  const chunks = input[Symbol.asyncIterator]();
   let count = 0;
   let end = 0;
-  input.on('data', (chunk: Buffer) => {
-    const last = chunk.findLastIndex((byte) => byte !== 0);
+  const read = async (): Promise<Buffer | undefined> => {
+    const chunk: Buffer | undefined = (await chunks.next()).value;
+    const last = chunk?.findLastIndex((byte) => byte !== 0) ?? -1;
     if (last !== -1) end = count + last + 1;
-    count += chunk.length;
-  });
+    count += chunk?.length ?? 0;
+    return chunk;
+  };
+  const first = await read();
+  if (first === undefined) return;
+  const all = async function* (): AsyncGenerator<Buffer, void> {
+    for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await read()) yield chunk;
+  };
+  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all();
+  // The pieces are longer than `CHUNK`, because each takes a turn of the thread that decompresses.
+  const gunzip = createGunzip({ chunkSize: 4 * CHUNK });
   // An error of the input or of gzip ends the loop over the decompressed bytes.
-  yield* pipeline(input, gunzip, () => undefined);
+  yield* pipeline(all, gunzip, () => undefined);
   // Zeros may fill up the last block of gzip. Node ignores all that comes after them, even more members of the file.
-  if (!input.readableEnded || gunzip.bytesWritten < end)
-    throw Object.assign(new Error(), { code: 'Z_DATA_ERROR' });
+  while ((await read()) !== undefined);
+  if (gunzip.bytesWritten < end) throw Object.assign(new Error(), { code: 'Z_DATA_ERROR' });
 }
 
 function explain(name: string, error: unknown): unknown {
