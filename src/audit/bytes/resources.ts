@@ -1,7 +1,7 @@
 /** Compares the bytes of resources with what is listed (§5.2), and listed URLs with those that pages give themselves. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { FingerprintSet } from '../../base/columns/keys.js';
+import { FingerprintSet, InternedTexts } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
 import type { SkipReason } from '../../base/reasons.js';
 import { createDigester } from '../../files/digest/digester.js';
@@ -60,10 +60,12 @@ export async function checkBytes(run: Run, picture: Picture, sums: readonly stri
   if (folder === undefined) {
     await workSideBySide(all, config.http.connections, (one) => compareOnline(work, one));
   } else {
-    const files = await walkFolder(run, folder, picture, sums);
-    const uris = [listed.uris(), linked.map(({ uri }) => uri)];
-    await compareFiles(work, folder, { all, uris, present: files.present, digests: listed.digests });
-    await flagUnlisted(run, picture, files.unlisted);
+    const wanted = new FingerprintSet();
+    for (const uri of listed.uris()) wanted.add(uri);
+    for (const { uri } of linked) wanted.add(uri);
+    const walk = (take: TakeFile) => walkFolder(run, folder, { picture, sums, wanted, take });
+    const unlisted = await compareFiles(work, folder, { all, digests: listed.digests, walk });
+    await flagUnlisted(run, picture, unlisted);
   }
   await checkCanonicals(run, listed, pages);
   await checkSitemapPages(run, picture);
@@ -82,45 +84,47 @@ interface Comparison {
 /** Number of files that are handled between two turns of the event loop, in which timers and signals have their turn. */
 const BETWEEN_TURNS = 1024;
 
+/** Receives the path of each file of a folder whose bytes are to be compared. */
+type TakeFile = (path: string) => void;
+
 interface ListedFiles {
   readonly all: Rows<Compared>;
-  /** The URLs of `all`, in parts. */
-  readonly uris: readonly Iterable<Address>[];
-  /** Paths of all files in the folder. */
-  readonly present: FingerprintSet;
   readonly digests: ReadonlySet<HashAlgorithm>;
+  /** Walks the folder. @returns unlisted files */
+  readonly walk: (take: TakeFile) => Promise<readonly FolderFile[]>;
 }
 
-/** Compares the files of a folder, which are digested in threads. */
+/** Compares the files of a folder, which are digested in threads while the folder is walked. @returns unlisted files */
 async function compareFiles(
   work: Comparison,
   folder: SiteFolder,
-  { all, uris, present, digests }: ListedFiles,
-): Promise<void> {
+  { all, digests, walk }: ListedFiles,
+): Promise<readonly FolderFile[]> {
   const { texts, run } = work;
   const { bounds } = run;
   const { site, url } = folder;
   const wanted = { wishes: TEXT_ALONE, url, urls: folder.settleStyle() };
   const digester = createDigester(site, [...digests], texts.site === url ? wanted : undefined);
-  const missing = new Map<number, Absent>();
+  // Paths have the numbers of their files in the digester.
+  const paths = new InternedTexts();
   try {
-    let place = 0;
-    for (const part of uris)
-      for (const uri of part) {
-        const found = folder.find(uri, (path) => present.has(path));
-        if (typeof found === 'string') digester.add(found);
-        else missing.set(place, found);
-        if (place++ % BETWEEN_TURNS === 0) await bounds.race(breathe());
-      }
+    const unlisted = await walk((path) => {
+      paths.add(path);
+      digester.add(path);
+    });
     const table = await bounds.race(digester.finish());
-    let number = 0;
     for (const [place, one] of all.entries()) {
-      const absent = missing.get(place);
-      judge(work, one, absent ?? toDigested(table, number, digests));
-      if (absent !== undefined) continue;
+      if (place % BETWEEN_TURNS === 0) await bounds.race(breathe());
+      const found = folder.find(one.uri, (path) => paths.find(path) !== undefined);
+      if (typeof found !== 'string') {
+        judge(work, one, found);
+        continue;
+      }
+      const number = paths.add(found);
+      judge(work, one, toDigested(table, number, digests));
       texts.check(one.uri, undefined, unpackRecord(table.seen(number)));
-      number++;
     }
+    return unlisted;
   } finally {
     digester.close();
   }
@@ -170,42 +174,42 @@ interface FolderFile {
   readonly path: string;
 }
 
-interface FolderFiles {
-  /** Paths of all files. */
-  readonly present: FingerprintSet;
-  /** Files that no list has although one should. */
-  readonly unlisted: readonly FolderFile[];
+interface Walk {
+  readonly picture: Picture;
+  readonly sums: readonly string[];
+  /** URLs of the files that are compared. */
+  readonly wanted: FingerprintSet;
+  readonly take: TakeFile;
 }
 
-/** Walks a folder. Reports documents of ours that nothing leads to. */
+/** Walks a folder. Reports documents of ours that nothing leads to. @returns files that no list has although one should */
 async function walkFolder(
   { config, flag, bounds }: Run,
   folder: SiteFolder,
-  picture: Picture,
-  sums: readonly string[],
-): Promise<FolderFiles> {
+  { picture, sums, wanted, take }: Walk,
+): Promise<readonly FolderFile[]> {
   const { site, url, base } = folder;
   const style = folder.settleStyle();
   const ofVersions = new Set(picture.versions.map(({ uri }) => uri));
   const isListed = (address: Address) => picture.listed.has(address) || ofVersions.has(address);
   const select = makeSelection(config.include, config.exclude);
   const isLedTo = makeLinkTest(picture, sums);
-  const present = new FingerprintSet();
   const unlisted: FolderFile[] = [];
   let met = 0;
   for (const { path, kind, nameless } of listEntries(site)) {
     if (met++ % BETWEEN_TURNS === 0) await bounds.race(breathe());
     if (kind !== undefined || nameless) continue;
-    present.add(path);
     const address = addressOf(makeUri(base, path, style));
-    if (isListed(address) || (folder.isRootOfPart(path) && isListed(addressOf(`${address}/`)))) continue;
+    const own = folder.isRootOfPart(path) ? [address, addressOf(`${address}/`)] : [address];
+    if (own.some((one) => wanted.has(one))) take(path);
+    if (own.some(isListed)) continue;
     const reason = select(path);
     const file = { uri: url + address.slice(base.length), path };
     if ((reason !== undefined && reason !== 'own-document') || isLedTo(file, reason)) continue;
     if (reason === undefined) unlisted.push(file);
     else flag('document-unlisted', { document: file.uri, found: path });
   }
-  return { present, unlisted };
+  return unlisted;
 }
 
 /** Makes a test for files that belong to the documents of a Source, though no list has them. */

@@ -21,7 +21,7 @@ export class DigestColumn<T extends string | undefined = string | undefined> imp
     );
     if (hash === undefined) return this.#bytes.push(0, () => 0);
     return this.#bytes.push(3 * hash.length, (into, start) =>
-      isDigests ? into.write(hash.replace(/[\w-]+:| /g, ''), start, 'hex') : into.write(hash, start),
+      isDigests ? into.write(joinDigits(hash), start, 'hex') : into.write(hash, start),
     );
   }
 
@@ -36,4 +36,9 @@ export class DigestColumn<T extends string | undefined = string | undefined> imp
       return `:${digits.slice(end - Number(length), end)}`;
     }) as T;
   }
+}
+
+/** Joins the hexadecimal digits of digests, without the names of their algorithms. */
+function joinDigits(digests: string): string {
+  return digests.replace(/(?:^| )[^:]+:/g, '');
 }
