@@ -65,20 +65,8 @@ const CHUNKS = {
   // What a sitemap needs, and neither XML nor HTML of others.
   sitemaps:
     /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
-  dates: /src[\\/](?:diff[\\/]run[\\/]dates|describe[\\/]sitemap[\\/]pages)\./,
-  diff: /src[\\/]diff[\\/]run[\\/]notice\./,
   // What reads a Source that somebody published.
   source: /src[\\/]source[\\/](?!packages|trusted|sets[\\/]signed)/,
-  // Who signs reads no Source.
-  signed: /src[\\/]standard[\\/](?:signature|sums)\./,
-  // Who reads what nobody signed verifies nothing.
-  proof: /src[\\/]source[\\/](?:trusted|sets[\\/]signed)\./,
-  temporary: /src[\\/]source[\\/]packages[\\/]temporary\./,
-  // What is only loaded together, or close to it: one file, where each module that is loaded late would have one.
-  live: /src[\\/]history[\\/]live[\\/](?!compare|refusals)/,
-  past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
-  mirror: /src[\\/]mirror[\\/]run[\\/]/,
-  integration: /adapters[\\/](?:run|sitemap|vitepress)\./,
   astro: /adapters[\\/]astro\./,
 };
 
