@@ -66,6 +66,8 @@ function requireOrder(document: Document | Message): void {
       throw new DocumentError('§12.1, §12.2: entries stand in forward chronological order');
     last = end;
   }
+  if ('entries' in document && document.entries.some((one) => 'until' in one && one.until < one.from))
+    throw new DocumentError('§7: until is not before from');
   const until = 'until' in document ? document.until : undefined;
   if (until !== undefined && last !== undefined && until < last)
     throw new DocumentError('§7: nothing is after until');

@@ -68,6 +68,14 @@ test.each<[string, () => unknown, RegExp]>([
   ['a change before from', () => changes(2, undefined, 1), /§12\.1/],
   ['a change after until', () => changes(1, 2, 3), /§7/],
   ['until before from', () => changes(2, 1), /§7/],
+  [
+    'an archived list that ends before it begins',
+    () => {
+      const entries = [{ uri: 'a', from: day(2), until: day(1) }];
+      return checkDocument({ kind: 'change-list-archive', up, index: undefined, entries });
+    },
+    /§7/,
+  ],
   ['a list after an open one', () => lists(undefined, undefined), /§12\.2/],
   ['lists out of order', () => lists(day(2), day(2)), /§12\.2/],
 ])('%s is refused', (_, make, rule) => {
