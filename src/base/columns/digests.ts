@@ -2,10 +2,9 @@
 
 import { BytesColumn, type Column, readText, SharedColumn } from './kinds.js';
 
-/** Matches one digest in lower-case hexadecimal; the longest, of SHA-512, has 64 bytes. */
-const DIGEST = '[\\w-]{1,32}:(?:[\\da-f]{2}){1,64}';
-const DIGESTS = new RegExp(`^${DIGEST}(?: ${DIGEST})*$`);
-const MOST_TEXT = 1024;
+const DIGEST = '(?:md5:[\\da-f]{32}|sha-256:[\\da-f]{64}|sha-512:[\\da-f]{128})';
+/** Matches so few known digests that a Source cannot make a column keep a form of its own for each value. */
+const DIGESTS = new RegExp(`^${DIGEST}(?: ${DIGEST}){0,2}$`);
 
 /** Column of values of `hash`: digests in hexadecimal are kept as bytes, other texts as written. */
 export class DigestColumn<T extends string | undefined = string | undefined> implements Column<T> {
@@ -15,7 +14,7 @@ export class DigestColumn<T extends string | undefined = string | undefined> imp
 
   /** Adds a value to the column, and returns how many bytes it takes. */
   push(hash: T): number {
-    const isDigests = hash !== undefined && hash.length <= MOST_TEXT && DIGESTS.test(hash);
+    const isDigests = hash !== undefined && DIGESTS.test(hash);
     this.#forms.push(
       isDigests ? hash.replace(/:[\da-f]+/g, (digits) => `:${digits.length - 1}`) : hash && '',
     );

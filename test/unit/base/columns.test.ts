@@ -34,6 +34,11 @@ describe('a column', () => {
     expect(values.map((_value, index) => column.at(index))).toEqual(values);
   });
 
+  test('of digests counts a text with names of digests that nobody knows', () => {
+    const odd = `${'a'.repeat(30)}:00 ${'b'.repeat(30)}:00`;
+    expect(new DigestColumn().push(odd)).toBe(odd.length);
+  });
+
   test.each([2, 300, 70_000, -1])('has %d where it was put', (other) => {
     const column = new NumberColumn();
     for (const value of [0, 1, 2]) column.push(value);
