@@ -3,9 +3,6 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { HashAlgorithm } from './model.js';
 
-/** A digest in lower-case hexadecimal, with the name of its algorithm. */
-type Digest<Name extends string = HashAlgorithm> = readonly [name: Name, hex: string];
-
 /** Computes several digests of the same bytes, which come in pieces. An instance is for one use. */
 export class Digests {
   readonly #streams: readonly (readonly [name: HashAlgorithm, stream: Hash])[];
@@ -18,8 +15,9 @@ export class Digests {
     for (const [, stream] of this.#streams) stream.update(piece);
   }
 
-  finish(): readonly Digest[] {
-    return this.#streams.map(([name, stream]) => [name, stream.digest('hex')]);
+  /** Returns the digests in lower-case hexadecimal: `md5:… sha-256:…`. */
+  finish(): string {
+    return formatDigests(this.#streams.map(([name, stream]) => [name, stream.digest('hex')]));
   }
 }
 
@@ -28,6 +26,6 @@ export function fingerprint(value: unknown): string {
   return `ni:///sha-256;${hash('sha256', JSON.stringify(value), 'base64url')}`;
 }
 
-export function formatDigests(digests: readonly Digest<string>[]): string {
+export function formatDigests(digests: readonly (readonly [name: string, hex: string])[]): string {
   return digests.map(([name, hex]) => `${name}:${hex}`).join(' ');
 }

@@ -7,7 +7,7 @@ import { OPEN_FLAGS } from '../../base/open-flags.js';
 import { say } from '../../base/text/say.js';
 import type { BlobReader } from '../../history/git/blobs.js';
 import type { Bitstream } from '../../history/plan/packages.js';
-import { Digests, formatDigests } from '../../standard/digests.js';
+import { Digests } from '../../standard/digests.js';
 import { algorithmsOf, compareHashes } from '../../standard/model.js';
 
 const READ_BYTES = 256 * 1024;
@@ -51,7 +51,7 @@ export async function* readBitstream(
     read += piece.length;
     yield piece;
   }
-  if (read === length && compareHashes(formatDigests(digests.finish()), hash) === 'same') return;
+  if (read === length && compareHashes(digests.finish(), hash) === 'same') return;
   const what = 'file' in source ? join(site, source.file) : `blob ${source.blob}`;
   throw new ResyncError(
     'file-changing',

@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOwnUri } from '../../paths/ours.js';
-import { Digests, formatDigests } from '../../standard/digests.js';
+import { Digests } from '../../standard/digests.js';
 import { algorithmsOf, compareHashes } from '../../standard/model.js';
 import { parseExisting, readExisting } from '../existing-documents.js';
 import type { PackedFile } from './job.js';
@@ -17,7 +17,7 @@ export async function isPackageAsListed(
   if (size !== length || mtimeMs <= listed) return size === length;
   const digests = new Digests(algorithmsOf({ hash }));
   for await (const piece of createReadStream(file)) digests.update(piece);
-  return compareHashes(formatDigests(digests.finish()), hash) === 'same';
+  return compareHashes(digests.finish(), hash) === 'same';
 }
 
 export interface ListedPackage extends PackedFile {

@@ -4,7 +4,7 @@ import { systemErrorCode } from '../../base/errors.js';
 import { BlobReader } from '../../history/git/blobs.js';
 import type { Bitstream } from '../../history/plan/packages.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
-import { Digests, formatDigests } from '../../standard/digests.js';
+import { Digests } from '../../standard/digests.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
 import { collect, readBitstream, writePieces } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
@@ -44,7 +44,7 @@ export async function packPackage(
     reader?.close();
   }
   if (length >= ZIP_LIMIT) throw new Error(`${target} is too large for a ZIP file`);
-  return { length, hash: formatDigests(digests.finish()) };
+  return { length, hash: digests.finish() };
 }
 
 /** Makes the members of a package, one at a time to save memory. */

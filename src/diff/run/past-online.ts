@@ -11,7 +11,7 @@ import { guessPath } from '../../paths/urls.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
 import { HttpClient } from '../../source/web/client.js';
-import { Digests, formatDigests } from '../../standard/digests.js';
+import { Digests } from '../../standard/digests.js';
 import { algorithmsOf, compareHashes } from '../../standard/model.js';
 import type { ChangedResource } from '../model.js';
 import { mergeSets, type Past, type VersionReader } from './past.js';
@@ -127,6 +127,6 @@ async function fetchVersion(
   if (bytes === undefined) return undefined;
   const digests = new Digests(algorithmsOf(listed));
   digests.update(bytes);
-  const isRight = compareHashes(formatDigests(digests.finish()), listed.hash) === 'same';
+  const isRight = compareHashes(digests.finish(), listed.hash) === 'same';
   return isRight && bytes.length === listed.length ? bytes : undefined;
 }

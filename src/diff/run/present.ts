@@ -13,7 +13,6 @@ import { planEdits } from '../../site/discovery/root-files.js';
 import { DISK, type SiteReader } from '../../site/scan/reader.js';
 import { type ScanOptions, scanSite } from '../../site/scan/scan.js';
 import { planPageFacts } from '../../site/scan/walk.js';
-import { formatDigests } from '../../standard/digests.js';
 import type { ReadPresent } from './past.js';
 
 export interface PresentSite {
@@ -108,21 +107,19 @@ function digestEdited(digester: Digester, edits: ReadonlyMap<string, EditedFile>
     async finish() {
       const table = await digester.finish();
       const fileAt = (index: number) => files[index] ?? 0;
-      const hex = (index: number, name: DigestName) => {
-        const file = fileAt(index);
-        return typeof file === 'number' ? table.hex(file, name) : (file.digests.get(name) ?? '');
-      };
       return {
         length(index) {
           const file = fileAt(index);
           return typeof file === 'number' ? table.length(file) : file.length;
         },
-        hex,
+        hex(index, name) {
+          const file = fileAt(index);
+          return typeof file === 'number' ? table.hex(file, name) : (file.digests.get(name) ?? '');
+        },
         seen(index) {
           const file = fileAt(index);
           return typeof file === 'number' ? table.seen(file) : file.seen;
         },
-        join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)] as const)),
       };
     },
   };

@@ -1,6 +1,5 @@
 /** Table of the lengths and digests of many files, which are kept as bytes until somebody reads them. */
 
-import { formatDigests } from '../../standard/digests.js';
 import type { SeenFacts } from '../page/facts/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
@@ -11,8 +10,6 @@ export interface DigestTable {
   length(index: number): number;
   /** Returns one digest of a file in lower-case hexadecimal. */
   hex(index: number, name: DigestName): string;
-  /** Returns several digests of a file, each after its name: `md5:… sha-256:…`. */
-  join(index: number, names: readonly DigestName[]): string;
   /** Returns the facts of a page; undefined if the file is no page, or no facts are wanted. */
   seen(index: number): SeenFacts;
 }
@@ -35,16 +32,14 @@ export function makeTable(
     if (batch === undefined) throw new RangeError(`no file ${index}`);
     return batch;
   };
-  const hex = (index: number, name: DigestName) => {
-    const within = offsets.get(name);
-    if (within === undefined) throw new RangeError(`${name} was not asked for`);
-    const start = (index % BATCH_FILES) * width + within;
-    return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
-  };
   return {
     length: (index) => find(index).lengths[index % BATCH_FILES] ?? Number.NaN,
-    hex,
+    hex(index, name) {
+      const within = offsets.get(name);
+      if (within === undefined) throw new RangeError(`${name} was not asked for`);
+      const start = (index % BATCH_FILES) * width + within;
+      return find(index).bytes.toString('hex', start, start + DIGESTS[name].bytes);
+    },
     seen: (index) => seen[index],
-    join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)])),
   };
 }

@@ -1,6 +1,6 @@
 /** Computes digests of blobs. */
 
-import { Digests, formatDigests } from '../../standard/digests.js';
+import { Digests } from '../../standard/digests.js';
 import type { HashAlgorithm } from '../../standard/model.js';
 import { readBlobs } from './blobs.js';
 import { POINTER_LIMIT, type Pointer, readPointer } from './pointers.js';
@@ -30,6 +30,6 @@ export async function* digestBlobs(
       digests.update(piece);
     }
     const pointer = first !== undefined && length < POINTER_LIMIT ? readPointer(first) : undefined;
-    yield [blob, { length, hash: formatDigests(digests.finish()), pointer }];
+    yield [blob, { length, hash: digests.finish(), pointer }];
   }
 }

@@ -13,6 +13,7 @@ import { PageRecords } from '../../files/page/records.js';
 import { loadTypes } from '../../files/types.js';
 import { HOST_RULES } from '../../paths/host-rules.js';
 import { makeUri, URL_LENGTH_LIMIT } from '../../paths/urls.js';
+import { formatDigests } from '../../standard/digests.js';
 import type { HashAlgorithm, Link, Resource } from '../../standard/model.js';
 import { makeFacts } from '../resource.js';
 import type { FoundFile, ScannedSet, ScannedSite, SiteFacts, SiteFile } from '../scanned.js';
@@ -116,7 +117,7 @@ function assembleSite(
   for (const { path } of files) types.push(typeOf(path));
   const make = ({ uri, path, index }: FoundFile, place: number): Resource => {
     const length = digests.length(index);
-    const hash = digests.join(index, rules.hash);
+    const hash = formatDigests(rules.hash.map((name) => [name, digests.hex(index, name)]));
     const basic = makeFacts({ uri, path, length, hash }, types.at(place));
     // The links of a page are part of its content, so they are left out if the option `withdraw` names the page.
     const isLinked = facts !== undefined && rules.wishes.links && !rules.withdrawn(uri);

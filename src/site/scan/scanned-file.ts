@@ -4,7 +4,6 @@ import { lstatSync } from 'node:fs';
 import type { DigestName } from '../../files/digest/kinds.js';
 import type { DigestTable } from '../../files/digest/table.js';
 import type { SeenFacts } from '../../files/page/facts/seen.js';
-import { formatDigests } from '../../standard/digests.js';
 
 /**
  * Time after a change of a file, in milliseconds, within which another change may not show in its timestamps: the clocks of
@@ -42,15 +41,13 @@ export function tabulateFiles(
   files: readonly Pick<ScannedFile, 'length' | 'digests' | 'seen'>[],
   names: readonly DigestName[],
 ): DigestTable {
-  const hex = (index: number, name: DigestName) => {
-    const digest = files[index]?.digests[names.indexOf(name)];
-    if (digest === undefined) throw new RangeError(`no ${name} is known of file ${index}`);
-    return digest;
-  };
   return {
     length: (index) => files[index]?.length ?? 0,
-    hex,
+    hex(index, name) {
+      const digest = files[index]?.digests[names.indexOf(name)];
+      if (digest === undefined) throw new RangeError(`no ${name} is known of file ${index}`);
+      return digest;
+    },
     seen: (index) => files[index]?.seen,
-    join: (index, wanted) => formatDigests(wanted.map((name) => [name, hex(index, name)] as const)),
   };
 }

@@ -1,7 +1,7 @@
 /** The origin of published files: one interface for a folder and the web. Computes digests of the files that it opens. */
 
 import { Digests } from '../../standard/digests.js';
-import type { HashAlgorithm } from '../../standard/model.js';
+import { digestsByName, type HashAlgorithm } from '../../standard/model.js';
 import { ParseError } from '../../standard/xml/as-read.js';
 import { type Body, FetchError, type FetchFailure } from '../web/bounds.js';
 import type { UrlAnswer } from '../web/client.js';
@@ -189,7 +189,7 @@ export async function digestBody(
     digests.update(chunk);
     take(chunk);
   }
-  const hexes = new Map(digests.finish());
+  const hexes = digestsByName(digests.finish());
   return { length, more: length > most, hex: (name) => hexes.get(name), isPacked };
 }
 
