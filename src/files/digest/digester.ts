@@ -12,7 +12,6 @@ import {
   digestShares,
   LatePageReader,
   makeJob,
-  WORKERS,
 } from './job.js';
 import type { DigestName } from './kinds.js';
 import { type DigestTable, makeTable } from './table.js';
@@ -80,14 +79,14 @@ class ThreadedDigester implements Digester {
   }
 
   async finish(): Promise<DigestTable> {
-    const { names } = this.#task;
     if (this.#waiting.length > 0) this.#handOver();
-    if (this.#threads.count < WORKERS) {
-      if (!(await digestHere(this.#jobs, (share) => this.#takeShare(share)))) this.#threads.start(WORKERS);
+    if (!this.#threads.areStarted) {
+      const isDone = await digestHere(this.#jobs, (share) => this.#takeShare(share));
+      if (!isDone) this.#threads.start();
     }
     while (this.#unfinished > 0) await this.#threads.wait();
     if (this.#failures.length > 0) throw makeDigestError(this.#failures);
-    return makeTable(this.#jobs, names, this.#seen);
+    return makeTable(this.#jobs, this.#task.names, this.#seen);
   }
 
   progress(): { done: number; total: number } {
@@ -107,7 +106,7 @@ class ThreadedDigester implements Digester {
     this.#jobs.push(job);
     this.#unfinished += this.#waiting.length;
     this.#waiting = [];
-    if (this.#jobs.length * BATCH_FILES >= MANY_FILES) this.#threads.start(WORKERS);
+    if (this.#jobs.length * BATCH_FILES >= MANY_FILES) this.#threads.start();
     else this.#threads.ask();
   }
 

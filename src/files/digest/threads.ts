@@ -1,7 +1,7 @@
 /** Starts and ends the threads that digest files. Each thread takes some files of every job. */
 
 import type { Worker } from 'node:worker_threads';
-import type { DigestJob, DigestShare } from './job.js';
+import { type DigestJob, type DigestShare, WORKERS } from './job.js';
 
 const SCRIPT = new URL('./digest-worker.js', import.meta.url);
 
@@ -24,12 +24,12 @@ export class DigestThreads {
     this.#take = take;
   }
 
-  get count(): number {
-    return this.#threads.length;
+  get areStarted(): boolean {
+    return this.#threads.length > 0;
   }
 
-  start(count: number): void {
-    while (this.#threads.length < count) this.#threads.push({ worker: this.#startWorker(), given: 0 });
+  start(): void {
+    while (this.#threads.length < WORKERS) this.#threads.push({ worker: this.#startWorker(), given: 0 });
     this.ask();
   }
 
