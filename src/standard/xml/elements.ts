@@ -1,5 +1,7 @@
 /** Writes XML elements. Everything is escaped in one place. */
 
+import { formatDatetime } from '../../base/datetime.js';
+
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 export function entry(name: 'url' | 'sitemap', uri: string, ...elements: readonly string[]): string {
@@ -12,6 +14,10 @@ export function md(attributes: Attributes): string {
 
 export function ln(attributes: Attributes): string {
   return `<rs:ln${serializeAttributes(attributes)}/>`;
+}
+
+export function modifiedAt(moment: Date | undefined): string {
+  return moment === undefined ? '' : `<lastmod>${formatDatetime(moment)}</lastmod>`;
 }
 
 export function linkTo(rel: string, href: string | undefined, type?: string): string[] {

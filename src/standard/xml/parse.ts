@@ -12,7 +12,7 @@ import {
   type Resource,
 } from '../model.js';
 import { LISTING, PAGES_RELATION } from '../namespaces.js';
-import { kindOfDocument } from '../rules/kinds.js';
+import { kindOfDocument, RULES } from '../rules/kinds.js';
 import { findSums } from '../rules/values.js';
 import type { AttributeName, ReadDocument, ReadElement, ReadEntry, ReadHead } from './as-read.js';
 
@@ -31,20 +31,21 @@ export function makeDocument(read: ReadDocument): Document {
   if (kind === 'change-notification' || kind === 'framework-notification')
     throw new DocumentError(`Notification §2: a ${kind} is a message, and no document`);
   const own = { md: head.md, links: head.links, line: head.md?.line ?? 1 };
-  return checkDocument({ kind, ...READERS[kind](own, entries) } as Document);
+  const links = RULES[kind].up ? readLinks(own) : {};
+  return checkDocument({ kind, ...links, ...READERS[kind](entries, own) } as Document);
 }
 
-/** Fields of a document of a kind, without the kind. */
+/** Fields of a document of a kind, without the kind and the links that all kinds have. */
 type Content<Kind, D = Document> = D extends { readonly kind: infer Kinds }
   ? Kind extends Kinds
-    ? Omit<D, 'kind'>
+    ? Omit<D, 'kind' | 'up' | 'index' | 'archives'>
     : never
   : never;
 
 const READERS: {
-  readonly [Kind in DocumentKind]: (own: Bearer, entries: readonly ReadEntry[]) => Content<Kind>;
+  readonly [Kind in DocumentKind]: (entries: readonly ReadEntry[], own: Bearer) => Content<Kind>;
 } = {
-  'source-description': (own, entries) => ({
+  'source-description': (entries, own) => ({
     describedby: findLink(own, 'describedby'),
     pages: findLink(own, PAGES_RELATION),
     capabilityLists: entries.map((entry) => ({
@@ -52,8 +53,7 @@ const READERS: {
       describedby: findLink(entry, 'describedby'),
     })),
   }),
-  'capability-list': (own, entries) => ({
-    ...readLinks(own),
+  'capability-list': (entries, own) => ({
     describedby: findLink(own, 'describedby'),
     sums: findSums(own),
     listing: findLink(own, LISTING),
@@ -62,36 +62,30 @@ const READERS: {
       capability: requireOneOf(entry, [...CAPABILITIES, ...CHANNELS], requireValue(entry, 'capability')),
     })),
   }),
-  'resource-list': (own, entries) => ({
-    ...readLinks(own),
+  'resource-list': (entries, own) => ({
     ...readAt(own),
     resources: entries.map(makeResource),
   }),
-  'change-list': (own, entries) => ({
-    ...readLinks(own),
+  'change-list': (entries, own) => ({
     ...readInterval(own),
     changes: entries.map(makeChange),
   }),
-  'resource-dump': (own, entries) => ({
-    ...readLinks(own),
+  'resource-dump': (entries, own) => ({
     ...readAt(own),
     packages: entries.map((entry) => ({ ...makePackage(entry), ...readAt(entry) })),
   }),
-  'change-dump': (own, entries) => ({
-    ...readLinks(own),
+  'change-dump': (entries, own) => ({
     ...readInterval(own),
     packages: entries.map((entry) => ({ ...makePackage(entry), ...readClosed(entry) })),
   }),
-  'resource-dump-manifest': (own, entries) => ({
-    ...readLinks(own),
+  'resource-dump-manifest': (entries, own) => ({
     ...readAt(own),
     bitstreams: entries.map((entry) => ({
       resource: makeResource(entry),
       path: requireValue(entry, 'path'),
     })),
   }),
-  'change-dump-manifest': (own, entries) => ({
-    ...readLinks(own),
+  'change-dump-manifest': (entries, own) => ({
     ...readClosed(own),
     bitstreams: entries.map((entry) => ({ event: makeChange(entry), path: entry.md?.attributes.path })),
   }),
@@ -109,33 +103,30 @@ const READERS: {
   'change-dump-archive-index': readArchiveIndex,
 };
 
-function readSnapshotIndex(own: Bearer, entries: readonly ReadEntry[]) {
-  return { ...readLinks(own), ...readAt(own), parts: entries.map(readLoc) };
+function readSnapshotIndex(entries: readonly ReadEntry[], own: Bearer) {
+  return { ...readAt(own), parts: entries.map(readLoc) };
 }
 
-function readIntervalIndex(own: Bearer, entries: readonly ReadEntry[]) {
+function readIntervalIndex(entries: readonly ReadEntry[]) {
   return {
-    ...readLinks(own),
     parts: entries.map((entry) => ({ ...readLoc(entry), ...readInterval(entry) })),
   };
 }
 
-function readSnapshotArchive(own: Bearer, entries: readonly ReadEntry[]) {
+function readSnapshotArchive(entries: readonly ReadEntry[]) {
   return {
-    ...readLinks(own),
     entries: entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readAt(entry) })),
   };
 }
 
-function readIntervalArchive(own: Bearer, entries: readonly ReadEntry[]) {
+function readIntervalArchive(entries: readonly ReadEntry[]) {
   return {
-    ...readLinks(own),
     entries: entries.map((entry) => ({ ...readLoc(entry), ...readLastmod(entry), ...readClosed(entry) })),
   };
 }
 
-function readArchiveIndex(own: Bearer, entries: readonly ReadEntry[]) {
-  return { ...readLinks(own), parts: entries.map(readLoc) };
+function readArchiveIndex(entries: readonly ReadEntry[]) {
+  return { parts: entries.map(readLoc) };
 }
 
 /** A part of a document with metadata and links: its head, or an entry. */

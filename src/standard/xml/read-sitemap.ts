@@ -8,7 +8,7 @@ interface Range {
   readonly end: number;
 }
 
-export interface StandingEntry {
+interface StandingEntry {
   readonly loc: string;
   /** Position in the text after the `<loc>` element. */
   readonly behind: number;

@@ -6,7 +6,7 @@ import type { ArchivedInterval, ArchivedSnapshot, Document, Message, PackageEntr
 import type { ChangeEvent, Link, Resource } from '../model.js';
 import { LISTING, PAGES_RELATION, RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import { capabilityOf, RULES } from '../rules/kinds.js';
-import { type Attributes, entry, linkTo, ln, md } from './elements.js';
+import { type Attributes, entry, linkTo, ln, md, modifiedAt } from './elements.js';
 
 /**
  * Writes a document, or a message, in pieces. @param comment before the root element; names the writer
@@ -110,12 +110,8 @@ function listRows(document: Document | Message): Iterable<string> {
     case 'resource-dump-archive':
     case 'change-list-archive':
     case 'change-dump-archive':
-      return mapLazily<ArchivedSnapshot | ArchivedInterval>(
-        document.entries,
-        ({ uri, lastmod, ...times }) => {
-          const modified = lastmod === undefined ? '' : modifiedAt(lastmod);
-          return entry('url', uri, modified, md(writeTimes(times)));
-        },
+      return mapLazily<ArchivedSnapshot | ArchivedInterval>(document.entries, ({ uri, lastmod, ...times }) =>
+        entry('url', uri, modifiedAt(lastmod), md(writeTimes(times))),
       );
     case 'framework-notification':
       return document.changes.map(({ uri, change, capability, index }) =>
@@ -146,7 +142,7 @@ export function serializeResource(resource: Resource, path?: string): string {
   return entry(
     'url',
     uri,
-    lastmod === undefined ? '' : modifiedAt(lastmod),
+    modifiedAt(lastmod),
     changefreq === undefined ? '' : `<changefreq>${changefreq}</changefreq>`,
     md({ hash, length, type, path }),
     ...links.map(serializeLink),
@@ -170,10 +166,6 @@ function serializeChange(event: ChangeEvent, path?: string): string {
     md({ change, datetime, hash, length, type, path }),
     ...links.map(serializeLink),
   );
-}
-
-function modifiedAt(moment: Date): string {
-  return `<lastmod>${formatDatetime(moment)}</lastmod>`;
 }
 
 function serializeLink(link: Link): string {

@@ -3,7 +3,7 @@
 import type { Rows } from '../../base/columns/rows.js';
 import { formatDatetime, parseDatetime } from '../../base/datetime.js';
 import { SITEMAP } from '../namespaces.js';
-import { entry } from './elements.js';
+import { entry, modifiedAt } from './elements.js';
 import type { StandingSitemap } from './read-sitemap.js';
 
 export interface SitemapEntry {
@@ -18,9 +18,7 @@ export function serializeSitemap(
   comment: string,
 ): string {
   const name = root === 'urlset' ? 'url' : 'sitemap';
-  const rows = entries.map(({ uri, lastmod }) =>
-    entry(name, uri, ...(lastmod === undefined ? [] : [`<lastmod>${formatDatetime(lastmod)}</lastmod>`])),
-  );
+  const rows = entries.map(({ uri, lastmod }) => entry(name, uri, modifiedAt(lastmod)));
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!-- ${comment} -->
 <${root} xmlns="${SITEMAP}">${rows.join('')}
