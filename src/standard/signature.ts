@@ -3,7 +3,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ResyncError } from '../base/errors.js';
 import { matchAll, matchGroups } from '../base/text/match.js';
-import { type Phrase, say, type Words } from '../base/text/say.js';
+import { say, type Words } from '../base/text/say.js';
 
 /** Purpose of our signatures; a signature for another purpose, such as of a commit of git, is not accepted. */
 export const SIGNATURE_NAMESPACE = 'resourcesync';
@@ -38,27 +38,19 @@ export function verifySignatures(armored: Uint8Array, message: Uint8Array): read
   return splitArmor(armored).map((bytes) => verifyOne(bytes, message));
 }
 
-function mistaken(what: Phrase): ResyncError {
-  return new ResyncError('signature-invalid', say`${what}`);
-}
-
 const [BEGIN, END] = ['-----BEGIN SSH SIGNATURE-----', '-----END SSH SIGNATURE-----'];
 
 function splitArmor(armored: Uint8Array): Uint8Array[] {
-  if (armored.length === 0) throw mistaken('The signature is empty.');
-  if (armored.length > MOST_SIGNATURE_BYTES)
-    throw mistaken(say`The signature has more than ${MOST_SIGNATURE_BYTES} bytes.`);
+  if (armored.length === 0) refuse('is empty');
+  if (armored.length > MOST_SIGNATURE_BYTES) refuse(`has more than ${MOST_SIGNATURE_BYTES} bytes`);
   const text = Buffer.from(armored).toString('latin1');
-  if (text.includes('\r')) throw mistaken('The signature has line ends of Windows (CRLF).');
+  if (text.includes('\r')) refuse('has line ends of Windows (CRLF)');
   const blocks = text.split(`${BEGIN}\n`);
-  if (blocks.length < 2 || !/^\n*$/.test(blocks[0] as string))
-    throw mistaken(say`The signature does not begin with ${BEGIN}.`);
-  if (blocks.length - 1 > MOST_SIGNATURES)
-    throw mistaken(say`The signature file has more than ${MOST_SIGNATURES} signatures.`);
+  if (blocks.length < 2 || !/^\n*$/.test(blocks[0] as string)) refuse(`does not begin with ${BEGIN}`);
+  if (blocks.length - 1 > MOST_SIGNATURES) refuse(`file has more than ${MOST_SIGNATURES} signatures`);
   return blocks.slice(1).map((block) => {
     const [base64 = '', after, ...more] = block.split(`\n${END}`);
-    if (after === undefined || more.length > 0 || !/^\n*$/.test(after))
-      throw mistaken(say`The signature does not end with ${END}.`);
+    if (after === undefined || more.length > 0 || !/^\n*$/.test(after)) refuse(`does not end with ${END}`);
     return decodeBase64(base64.replaceAll('\n', '')) ?? refuse('holds what is no base64');
   });
 }
@@ -70,7 +62,7 @@ function decodeBase64(text: string): Buffer | undefined {
 }
 
 function refuse(what: string): never {
-  throw mistaken(say`The signature ${what}.`);
+  throw new ResyncError('signature-invalid', say`The signature ${what}.`);
 }
 
 type Refusal = (what: string) => never;
@@ -216,7 +208,7 @@ function readKeyLine(words: readonly string[]): SshKey | string {
       return `a key is for ${namespaces}, and not for ${SIGNATURE_NAMESPACE}`;
   }
   const wrong = (what: string): never => {
-    throw mistaken(say`A public key ${what}.`);
+    throw new ResyncError('signature-invalid', say`A public key ${what}.`);
   };
   try {
     const key = makeKey(blob, wrong);
