@@ -4,7 +4,7 @@ import type { CAPABILITIES, ChannelCapability, DocumentCapability } from './capa
 import type { ChangeEvent, Resource } from './model.js';
 
 /** A document that names the Capability Lists of a Source (§8). */
-export interface SourceDescription {
+interface SourceDescription {
   readonly kind: 'source-description';
   readonly describedby: string | undefined;
   readonly pages?: string | undefined;
@@ -18,7 +18,7 @@ export interface CapabilityListEntry {
 }
 
 /** A document that names what a Source offers for one set of resources (§9). */
-export interface CapabilityList {
+interface CapabilityList {
   readonly kind: 'capability-list';
   /** URI of the Source Description; mandatory. */
   readonly up: string;
@@ -161,14 +161,14 @@ export interface DocumentChange {
 /** A message that a channel sends; it is published nowhere. */
 export type Message = ChangeNotification | FrameworkNotification;
 /** A document that lists archived Resource Lists, or Resource Dumps, of previous moments; whole or a part of an index. */
-export interface SnapshotArchive extends PartDocument {
+interface SnapshotArchive extends PartDocument {
   readonly kind: 'resource-list-archive' | 'resource-dump-archive';
   /** The archived documents, oldest first. */
   readonly entries: readonly ArchivedSnapshot[];
 }
 
 /** A document that lists archived Change Lists, or Change Dumps, of previous intervals; whole or a part of an index. */
-export interface IntervalArchive extends PartDocument {
+interface IntervalArchive extends PartDocument {
   readonly kind: 'change-list-archive' | 'change-dump-archive';
   /** The archived documents, oldest first. */
   readonly entries: readonly ArchivedInterval[];
@@ -191,7 +191,7 @@ export interface ArchivedInterval {
 
 export type Archive = SnapshotArchive | IntervalArchive;
 
-export interface ArchiveIndex extends SetDocument {
+interface ArchiveIndex extends SetDocument {
   readonly kind: `${Archive['kind']}-index`;
   /** Parts of the index, oldest first. */
   readonly parts: readonly { readonly uri: string }[];

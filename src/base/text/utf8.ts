@@ -16,12 +16,8 @@ export function decodeUnmarked(bytes: Uint8Array): string {
 
 /** Decodes bytes as UTF-8 or, if they are not UTF-8, as windows-1252, as older pages were written. Never throws. */
 export function decodeText(bytes: Uint8Array): string {
-  return decodeUtf8(bytes) ?? decodeLatin(bytes);
+  // Decodes windows-1252 as a stream; otherwise Node takes it for Latin-1, where quotation marks and dashes are controls.
+  return decodeUtf8(bytes) ?? WINDOWS_1252.decode(bytes, { stream: true });
 }
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
-
-/** Decodes windows-1252 as a stream; otherwise Node takes it for Latin-1, where quotation marks and dashes are controls. */
-function decodeLatin(bytes: Uint8Array): string {
-  return WINDOWS_1252.decode(bytes, { stream: true });
-}

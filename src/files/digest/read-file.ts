@@ -20,7 +20,7 @@ const SETTLING = 20;
 /** Pauses, in milliseconds, after which a file is read again if it changed while it was read, or just before. */
 const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 
-export interface ReadFile {
+interface ReadFile {
   readonly length: number;
   /** The first bytes that fit in the buffer, or all bytes of a file of up to `longest`. Valid until the next file is read. */
   readonly beginning: Buffer;

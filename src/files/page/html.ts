@@ -9,7 +9,7 @@ import { readHead } from './head.js';
 import { canEdit } from './page-head.js';
 import { type Attribute, attributeOf } from './tokens.js';
 
-export interface PageLinks {
+interface PageLinks {
   readonly uri: string;
   /** URLs of the Capability Lists to link; none for a page that no list may name. */
   readonly capabilityLists: readonly string[];

@@ -6,7 +6,7 @@ import { type PageHead, readHead } from './head.js';
 /** Number of bytes at the beginning of a page that are read for its head. */
 export const BEGINNING_BYTES = 256 * 1024;
 
-export interface PageBeginning {
+interface PageBeginning {
   readonly head: PageHead;
   /** True if the page is in UTF-8, so that links can be inserted into it. */
   readonly isEditable: boolean;

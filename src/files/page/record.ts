@@ -48,7 +48,7 @@ export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
 }
 
 /** The part of a page that a change touches: the main *text*, *layout* (the text around it), or only *markup*. */
-export type PageChangeKind = 'text' | 'layout' | 'markup';
+type PageChangeKind = 'text' | 'layout' | 'markup';
 
 /** Compares versions of a page; `text` if one is over `PAGE_LIMIT`. @param noteText gets both if the main text differs */
 export function comparePages(

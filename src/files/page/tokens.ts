@@ -32,7 +32,7 @@ export interface BodyListener {
   takesSections(): boolean;
 }
 
-export interface TokenListener extends BodyListener {
+interface TokenListener extends BodyListener {
   /** Receives a doctype or a comment. @param end the position after it */
   onDeclaration(isDoctype: boolean, end: number): void;
 }

@@ -51,7 +51,7 @@ export async function takeLock(
   signal?: AbortSignal,
 ): Promise<Lock> {
   const top = holdFolder(site);
-  const holder = nameProcess(process.pid);
+  const holder = nameProcess();
   let taken: Taken;
   try {
     taken = await waitForLock(top, work, holder, onWaiting, signal);
@@ -245,8 +245,9 @@ interface Holder extends NamedProcess {
   readonly host: string;
 }
 
-/** Names a process, so that a later run can find out whether it is still running. */
-function nameProcess(pid: number): string {
+/** Names this process, so that a later run can find out whether it is still running. */
+function nameProcess(): string {
+  const { pid } = process;
   return JSON.stringify({ host: hostname(), pid, run: randomUUID(), started: readStart(pid) });
 }
 

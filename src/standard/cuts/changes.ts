@@ -106,7 +106,7 @@ export class ChangeListCutter<T extends { readonly datetime: Date }> {
     const newest = this.#changes.at(-1);
     if (newest !== undefined && newest.datetime.getTime() !== change.datetime.getTime()) {
       this.#endPublication();
-      const end = endOfPeriod(newest.datetime, this.#rules.period);
+      const end = this.#endOfPeriod(newest);
       // A publication at the very beginning of a period belongs to it, so the list before ends a second earlier.
       if (end !== undefined && end <= change.datetime)
         this.#closeBefore(new Date(Math.min(end.getTime(), change.datetime.getTime() - SECOND)));
@@ -125,12 +125,17 @@ export class ChangeListCutter<T extends { readonly datetime: Date }> {
   /** Returns the open list. @param at the newest publication: if its period is over by then, the list is closed first */
   end(at: Date): ChangeSegment<T> {
     const newest = this.#changes.at(-1);
-    const end = newest && endOfPeriod(newest.datetime, this.#rules.period);
+    const end = newest && this.#endOfPeriod(newest);
     if (end !== undefined && end <= at) {
       this.#endPublication();
       this.#closeBefore(end);
     }
     return { ...this.#next, until: undefined, changes: this.#changes };
+  }
+
+  #endOfPeriod({ datetime }: T): Date | undefined {
+    const { period } = this.#rules;
+    return period && endOfPeriod(datetime, period);
   }
 
   #endPublication(): void {
@@ -166,13 +171,9 @@ function nextPart({ from, until, part }: ClosedSegment<unknown>): number {
 }
 
 /** Returns the end of the period that a moment belongs to; a moment on the border belongs to the period that begins there. */
-export function endOfPeriod(moment: Date, period: NonNullable<ChangeRules['period']>): Date;
-export function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined;
-export function endOfPeriod(moment: Date, period: ChangeRules['period']): Date | undefined {
+export function endOfPeriod(moment: Date, period: NonNullable<ChangeRules['period']>): Date {
   const [year, month, day] = [moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()];
   switch (period) {
-    case undefined:
-      return undefined;
     case 'day':
       return new Date(Date.UTC(year, month, day + 1));
     case 'week':

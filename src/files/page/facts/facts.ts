@@ -118,7 +118,7 @@ function findOther(links: readonly FoundLink[], uri: string): string | undefined
 }
 
 /** Registered relation types that describe a page; others make browsers fetch something, or lead to our documents. */
-export const RELATIONS: ReadonlySet<string> = new Set(
+const RELATIONS: ReadonlySet<string> = new Set(
   `alternate amphtml author bookmark canonical cite-as collection copyright current describedby describes duplicate
 edit first glossary help item last latest-version license memento next original predecessor-version prev
 privacy-policy related section start successor-version terms-of-service timegate timemap type up version-history via
@@ -137,7 +137,7 @@ const URI_LENGTH = 2048;
  * Selects the links of a page to list. Drops attributes that `rs:ln` lacks, such as `hreflang`.
  * @param found links in the head @param uri of the page @param url of the site, with a trailing slash
  */
-export function selectPageLinks(found: readonly FoundLink[], uri: string, url: string): Link[] {
+function selectPageLinks(found: readonly FoundLink[], uri: string, url: string): Link[] {
   const links: Link[] = [];
   for (const { href, rels, element } of found) {
     // Most pages name themselves as canonical.

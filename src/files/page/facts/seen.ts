@@ -14,7 +14,7 @@ export interface PageVersion {
 }
 
 /** Number of bytes of a digest that identify a version: as many of SHA-1 or SHA-2 do not collide by accident. */
-export const CONTENT_BYTES = 16;
+const CONTENT_BYTES = 16;
 
 /** Returns the key of a version of a page in the cache. */
 export function keyOf({ uri, content }: PageVersion): string {
