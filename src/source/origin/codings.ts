@@ -66,12 +66,14 @@ export function isCodedFile(encoding: string | undefined, uri: string, type = ''
 
 /** Decodes the content codings of a body, the last coding first. */
 export function decodeBody(body: Body, codings: readonly string[], bounds: Counting): Body {
-  if (codings.length > MOST_CODINGS) return refuse(`has ${codings.length} content codings`);
+  if (codings.length > MOST_CODINGS) return refuse(body, `has ${codings.length} content codings`);
   return codings.reduceRight((coded, coding) => undo(coded, coding, bounds), body);
 }
 
-// biome-ignore lint/correctness/useYield: a body that fails when it is read.
-async function* refuse(found: string): AsyncGenerator<Buffer> {
+/** Makes a body that fails when it is read. It ends the given body, which would otherwise occupy its connection. */
+// biome-ignore lint/correctness/useYield: only the error is of use.
+async function* refuse(body: Body, found: string): AsyncGenerator<Buffer> {
+  for await (const _ of body) break;
   throw new FetchError('failed', found);
 }
 

@@ -48,6 +48,21 @@ test('pages that always fail hold up no other page, although their host is given
   expect(Object.keys(readCopy(folder))).toHaveLength(5);
 });
 
+test('files in more codings than are decoded fail, and do not occupy the connections', async () => {
+  const source = await startSource({}, (path, response) => {
+    const isCoded = path.startsWith('/coded/');
+    if (isCoded) response.writeHead(200, { 'content-encoding': 'gzip,'.repeat(5) }).end('x'.repeat(100_000));
+    return isCoded;
+  });
+  const coded = Array.from({ length: 5 }, (_, index) => [`coded/${index}.txt`, 'x'] as const);
+  await source.publish(0, { ...files(5, 'one'), ...Object.fromEntries(coded) });
+  const { created, failed } = await copy(source.url, makeFolder(), { concurrency: 1, maxTime: 20 });
+  expect({ created, failed: failed.map(({ found }) => found) }).toEqual({
+    created: 5,
+    failed: Array(5).fill(expect.stringContaining('has 5 content codings')),
+  });
+});
+
 describe('a server that fails a fifth of all requests', () => {
   test('is copied within a few runs, and never is a wrong byte in place', async () => {
     const random = makeRandom();
