@@ -39,11 +39,15 @@ async function readNamed(text: string, http: HttpLimits, manners: HttpManners): 
     const { protocol, hostname } = new URL(text);
     if (protocol !== 'https:' && !LOCAL.has(hostname)) throw refuse('whoever is on the way could change it');
     const origin = openWeb(text, http, { ...manners, staysHome: true });
-    const opened = await origin.open(text, { most: MOST_KEYS_BYTES }).finally(origin.close);
-    if (isAbsent(opened)) throw refuse(opened.found);
-    const { bytes, broken } = await collectBytes(opened.body, MOST_KEYS_BYTES);
-    if (broken !== undefined) throw refuse('the answer breaks off');
-    lines = bytes.toString();
+    try {
+      const opened = await origin.open(text, { most: MOST_KEYS_BYTES });
+      if (isAbsent(opened)) throw refuse(opened.found);
+      const { bytes, broken } = await collectBytes(opened.body, MOST_KEYS_BYTES);
+      if (broken !== undefined) throw refuse('the answer breaks off');
+      lines = bytes.toString();
+    } finally {
+      origin.close();
+    }
   } else if (readKeys(text).keys.length === 0 && !/^(?:ssh|ecdsa|sk)-\S+ AAAA/.test(text)) {
     try {
       lines = readFileSync(text, 'utf8');

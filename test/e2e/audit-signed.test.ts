@@ -6,6 +6,7 @@ import { expect, describe as group, test } from 'vitest';
 import { type AuditReport, audit } from '../../src/audit/index.js';
 import { describe } from '../../src/index.js';
 import { SITE_URL } from '../support/command.js';
+import { listen } from '../support/server.js';
 import {
   PART,
   readState,
@@ -51,6 +52,14 @@ group('--trust', () => {
     host.state = new Map([['me.keys', Buffer.from(`${signer.line}\n`)]]);
     for (const trust of [[], [signer.line], [file], [`${host.url}me.keys`], [other.line, signer.line]])
       expect(await find(state, trust)).toEqual([]);
+  });
+
+  test('reads the keys of a server to their end', async () => {
+    const { url } = await listen((_, response) => {
+      response.writeHead(200).flushHeaders();
+      setTimeout(() => response.end(`${signer.line}\n`), 50);
+    });
+    expect(await find(signState(await makeState(), SITE_URL, signer), [url])).toEqual([]);
   });
 
   test('finds the signature of another key, and says whose it is and whose it has to be', async () => {
