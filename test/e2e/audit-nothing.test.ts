@@ -224,3 +224,18 @@ test('a folder without one has none, whatever else is in it', async () => {
   expect(status).toBe(1);
   expect(codes).toEqual(['description-missing']);
 });
+
+test('of Capability Lists alone, the first ten megabytes tell the URL of the folder', async () => {
+  const lists = Array.from({ length: 12 }, (_, index) => {
+    const path = `resourcesync/set-${String.fromCharCode(97 + index)}/capabilitylist.xml`;
+    const [url, up] =
+      index < 10 ? [URL_OF_SITE, 'https://a.example/'] : ['https://b.example/', 'https://c.example/'];
+    const head = `<rs:ln rel="up" href="${up}${DESCRIPTION}"/><rs:md capability="capabilitylist"/>`;
+    return [path, listOf(head + ' '.repeat(950_000), capability(url + path, 'resourcelist'))] as const;
+  });
+  const { report } = await runAudit(makeSite(Object.fromEntries(lists)));
+  expect(report.description).toBe(URL_OF_SITE + lists[0]?.[0]);
+  expect(report.findings.find(({ code }) => code === 'not-checked')?.findings).toMatchObject([
+    { entry: `https://a.example/${DESCRIPTION}` },
+  ]);
+});

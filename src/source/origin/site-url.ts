@@ -25,7 +25,7 @@ type SiteUrl =
   /** There is no Source Description, or it cannot be read as one. */
   | { readonly kind: 'undescribed' };
 
-/** Limits of a document and of all that are read at once, in bytes, and of URLs; Capability Lists have a handful of entries. */
+/** Limits of a document and of all that are read together, in bytes, and of URLs; Capability Lists have a handful of entries. */
 const MOST_BYTES = 1_000_000;
 const MOST_BYTES_TOGETHER = 10_000_000;
 const MOST_NAMES = 1000;
@@ -41,12 +41,12 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
   const isDescribed = isOwnFile(site, SOURCE_DESCRIPTION);
   const lists = listCapabilityLists(site);
   const tops = isDescribed ? [SOURCE_DESCRIPTION] : lists;
-  const described = await readAll(site, tops);
+  const described = [...(await readAll(site, tops)).values()];
   const entries = described.flatMap((one) => one.entries).slice(0, MOST_NAMES);
   const named = entries.map(({ loc }) => findPlaces(site, loc));
   const paths = named.flat().map(({ path }) => path);
-  const below = await readAll(site, new Set(paths.length > 0 ? paths : lists));
-  const ups = below.map((one) => findPlaces(site, upOf(one)));
+  const below = await readAll(site, paths.length > 0 ? paths : lists);
+  const ups = Array.from(below.values(), (one) => findPlaces(site, upOf(one)));
   const said = [...named, ...ups]
     .filter(({ length }) => length > 0)
     .map((some) => some.map(({ url }) => url));
@@ -66,8 +66,8 @@ export async function findSiteUrl(site: string): Promise<SiteUrl> {
 export async function findApart(site: string, url: string, flag: Flag): Promise<Beginning | undefined> {
   const paths = listCapabilityLists(site);
   const tops = new Map<string, string>();
-  for (const path of paths) {
-    const up = upOf(await read(site, path));
+  for (const [path, document] of await readAll(site, paths)) {
+    const up = upOf(document);
     if (up !== undefined) tops.set(up, url + path);
   }
   const [uri, ...others] = paths.map((path) => url + path);
@@ -77,8 +77,8 @@ export async function findApart(site: string, url: string, flag: Flag): Promise<
   return { uri, others };
 }
 
-function upOf(read: ReadDocument | undefined): string | undefined {
-  return read && linksOf(read.head, 'up')[0];
+function upOf({ head }: ReadDocument): string | undefined {
+  return linksOf(head, 'up')[0];
 }
 
 /** A place in the folder where the file of a URL may be, and the URL that its root then has. */
@@ -99,29 +99,26 @@ function findPlaces(site: string, name: string | undefined): NamedPlace[] {
   });
 }
 
-async function readAll(site: string, paths: Iterable<string>): Promise<readonly ReadDocument[]> {
-  const documents: ReadDocument[] = [];
+/**
+ * Reads documents, by path; leaves out those that are malformed, or too large together, which the audit reports.
+ * @throws ResyncError `file-unreadable`
+ */
+async function readAll(site: string, paths: Iterable<string>): Promise<ReadonlyMap<string, ReadDocument>> {
+  const documents = new Map<string, ReadDocument>();
   let bytes = 0;
-  for (const path of paths) {
-    const size = statSync(join(site, path), { throwIfNoEntry: false })?.size ?? 0;
-    if (bytes + size > MOST_BYTES_TOGETHER) continue;
-    bytes += size;
-    const document = await read(site, path);
-    if (document !== undefined) documents.push(document);
+  for (const path of new Set(paths)) {
+    const file = join(site, path);
+    try {
+      const { size } = statSync(file);
+      if (size > MOST_BYTES || bytes + size > MOST_BYTES_TOGETHER) continue;
+      bytes += size;
+      const read = await parseBody(createReadStream(file));
+      if (!isAbsent(read)) documents.set(path, read);
+    } catch (error) {
+      throw explainUnreadable(error, file);
+    }
   }
   return documents;
-}
-
-/** Reads a document; undefined if it is malformed or too large, which is reported later. @throws ResyncError `file-unreadable` */
-async function read(site: string, path: string): Promise<ReadDocument | undefined> {
-  const file = join(site, path);
-  try {
-    if (statSync(file).size > MOST_BYTES) return undefined;
-    const found = await parseBody(createReadStream(file));
-    return isAbsent(found) ? undefined : found;
-  } catch (error) {
-    throw explainUnreadable(error, file);
-  }
 }
 
 const MOST_SETS = 1000;
