@@ -299,9 +299,26 @@ describe('a run that cannot write', () => {
     expectDone(await runCli([site, '--url', SITE_URL]));
   });
 
+  const hook = new URL('./fail-at-rename.mjs', import.meta.url).href;
+
+  test('while it only removes files says that the documents are up to date', async () => {
+    const site = makeSite({ 'index.html': 'home' });
+    const feed = join(site, 'resourcesync/changes.atom');
+    expectDone(await runCli([site, '--url', SITE_URL, '--feed']));
+    const kept = join(makeFolder(), 'changes.atom');
+    cpSync(feed, kept);
+    expectDone(await runCli([site, '--url', SITE_URL]));
+    cpSync(kept, feed);
+    const env = { NODE_OPTIONS: `--import=${hook}`, FAIL_AT_REMOVAL: 'changes.atom' };
+    const { status, stderr } = await runCli([site, '--url', SITE_URL], { env });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^All documents are up to date\. The next run removes/m),
+    });
+  });
+
   // SECURITY.md: "The error says how far the run came, and the next run does the rest."
   test('in the middle says how far it came, and the next run does the rest', async () => {
-    const hook = new URL('./fail-at-rename.mjs', import.meta.url).href;
     const countKept = (repository: string) =>
       gitText(repository, 'rev-list', '--count', 'refs/resync-static/dist').trim();
     const run = (site: string, seconds: number, env = {}, ...more: string[]) =>

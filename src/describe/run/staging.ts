@@ -50,11 +50,12 @@ type SealMaker = (staged: readonly StagedFile[]) => Promise<SealFiles>;
 /** How far a run has come in changing the site, for messages about errors. */
 interface Advance {
   readonly moved: number;
-  readonly toMove: number;
+  /** Number of files to move; undefined before the first one moves. */
+  readonly toMove: number | undefined;
   readonly recorded: boolean;
 }
 
-const NO_ADVANCE: Advance = { moved: 0, toMove: 0, recorded: false };
+const NO_ADVANCE: Advance = { moved: 0, toMove: undefined, recorded: false };
 
 /**
  * Puts documents into a locked site. Everything is prepared before the first file moves. To be closed, whatever happens.
@@ -199,7 +200,8 @@ export class Staging {
 
 function wordAdvance({ moved, toMove, recorded }: Advance): Words {
   const kept = recorded ? say` This publication is recorded, and is not recorded twice.` : say``;
-  if (moved === 0) return say`The documents published before are still in place.${kept}`;
+  if (toMove === undefined || (moved === 0 && toMove > 0))
+    return say`The documents published before are still in place.${kept}`;
   if (moved < toMove) {
     return say`Of ${formatCount(toMove, 'file', 'files')} that are to change, ${formatCount(moved, 'is', 'are')} new, and the others are as they were. Every document is whole and links to nothing that is missing.${kept} The next run does the rest.`;
   }
