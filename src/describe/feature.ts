@@ -1,6 +1,7 @@
 /** The contract of a feature: how it prepares, and what it adds to a publication. */
 
 import type { Notice } from '../base/notices.js';
+import type { ShownPages } from '../diff/run/dates.js';
 import type { Timeline } from '../history/history.js';
 import type { Publishable } from '../paths/hold/files.js';
 import type { NewDocument } from './document.js';
@@ -9,7 +10,6 @@ import type { PlannedDumps } from './past/archiving/dumps.js';
 import type { VersionFile } from './past/versions/plan.js';
 import type { DescribedSet } from './plan/documents.js';
 import type { ReadRun } from './run/read.js';
-import type { ShownPages } from './sitemap/pages.js';
 import type { SiteState, StateSet } from './state.js';
 
 /** A row of the table of features: something that `describe` can write. */

@@ -35,7 +35,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     isWanted: ({ config }) => config.writesPages,
-    load: () => import('./pages.js'),
+    load: () => import('../sitemap/pages.js'),
   },
 ];
 

@@ -53,7 +53,7 @@ export interface FileChange {
 }
 
 /** An entry that leaves the feed, because its page was deleted later. */
-export interface Tombstone {
+interface Tombstone {
   readonly id: string;
   readonly when: Date;
 }
@@ -65,7 +65,7 @@ export interface News {
   readonly hasOlder: boolean;
 }
 
-export const NO_COUNTS: Counts = { created: 0, updated: 0, deleted: 0 };
+const NO_COUNTS: Counts = { created: 0, updated: 0, deleted: 0 };
 
 export function listChanges(counts: Counts): (keyof Counts)[] {
   return (['created', 'updated', 'deleted'] as const).filter((change) => counts[change] > 0);

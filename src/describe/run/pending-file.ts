@@ -9,7 +9,7 @@ import { type CachePlace, findCaches, readCached, writeCached } from '../../path
 
 const PENDING_FORMAT = 'resync-static pending 1';
 
-export interface PendingPublication {
+interface PendingPublication {
   readonly at: string;
   /** Digest of the listed resources and of the newest publication's moment. */
   readonly state: string;

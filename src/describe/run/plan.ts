@@ -1,11 +1,11 @@
 /** Plans a publication: derives what changed, and prepares the features that are wanted. */
 
+import type { ShownPages } from '../../diff/run/dates.js';
 import { findCleanCommit } from '../../history/git/sources.js';
 import type { History, Timeline } from '../../history/history.js';
 import { readTimeline } from '../../history/read.js';
 import type { Contribute, PlannedRun } from '../feature.js';
 import { prepareFeatures } from '../features/table.js';
-import type { ShownPages } from '../sitemap/pages.js';
 import { deriveState } from '../state.js';
 import { dateRun } from './pending.js';
 import type { ReadRun } from './read.js';
@@ -40,6 +40,6 @@ async function findBuildSource(
 
 async function readShown(run: ReadRun, timeline: Timeline | undefined): Promise<ShownPages | undefined> {
   if (!run.config.readsPages) return undefined;
-  const { readShownPages } = await import('../sitemap/pages.js');
+  const { readShownPages } = await import('../../diff/run/dates.js');
   return readShownPages({ ...run, timeline });
 }

@@ -61,11 +61,7 @@ async function publishFiles(plan: Plan): Promise<PublishedState | undefined> {
 async function stageAndMove(plan: Plan, staging: Staging): Promise<PublishedState | undefined> {
   const { state } = plan;
   const { draft, removed, last, notices } = await contributeAll(plan, staging);
-  let seal = NO_SEAL;
-  await staging.prepare({ removed, last }, async (staged) => {
-    seal = await sealRun(plan, draft, staged);
-    return seal;
-  });
+  const seal = await staging.prepare({ removed, last }, (staged) => sealRun(plan, draft, staged));
   const recording = await record(plan);
   if (recording === 'overtaken') return undefined;
   const recorded = recording === 'recorded';

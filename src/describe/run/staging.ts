@@ -16,7 +16,7 @@ import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import type { PathTest } from '../../paths/selection.js';
 
 /** Files to remove from the site, and files to move into place after that. */
-export interface Leaving {
+interface Leaving {
   /** Paths of outdated files, without documents of ours: staging finds those by itself. */
   readonly removed: readonly string[];
   readonly last: readonly Publishable[];
@@ -44,8 +44,6 @@ interface SealFiles {
   readonly documents: readonly Publishable[];
   readonly removed: readonly string[];
 }
-
-type SealMaker = (staged: readonly StagedFile[]) => Promise<SealFiles>;
 
 /** How far a run has come in changing the site, for messages about errors. */
 interface Advance {
@@ -114,14 +112,18 @@ export class Staging {
   /**
    * Seals the staged files, finds outdated ones, and makes sure that the site can be written, before anything is moved.
    *
-   * @param seal makes the sums and signatures of all staged files; these move after all but the Source Description
-   * @throws what `seal` throws, or what the system refuses; nothing has been moved then
+   * @param makeSeal makes the sums and signatures of all staged files; these move after all but the Source Description
+   * @returns what `makeSeal` made
+   * @throws what `makeSeal` throws, or what the system refuses; nothing has been moved then
    */
-  async prepare(leaving: Leaving, seal: SealMaker): Promise<void> {
+  async prepare<S extends SealFiles>(
+    leaving: Leaving,
+    makeSeal: (staged: readonly StagedFile[]) => Promise<S>,
+  ): Promise<S> {
     const targets = this.#unsealed.map(({ path }) => path);
     this.#unsealed = this.#unsealed.filter((one) => this.#isAsRead(one));
-    const { documents, removed } = await seal(this.#unsealed);
-    const sealed = this.#write(documents, 'seal-');
+    const seal = await makeSeal(this.#unsealed);
+    const sealed = this.#write(seal.documents, 'seal-');
     const isTop = ({ path }: Staged) => path === SOURCE_DESCRIPTION;
     this.#staged = [
       ...this.#unsealed.filter((one) => !isTop(one)),
@@ -130,13 +132,14 @@ export class Staging {
     ];
     this.#last = this.#write(leaving.last, 'last-');
     const outdated = findOutdated(this.#site, new Set(targets), this.#isOthers);
-    this.#outdated = [...leaving.removed, ...removed, ...outdated];
+    this.#outdated = [...leaving.removed, ...seal.removed, ...outdated];
     const changed = this.#staged.filter((document) => document.changed).map(({ path }) => path);
     requireWritable(this.#site, [...changed, ...this.#outdated]);
     for (const name of listFolders(changed)) {
       holdFor(this.#tree, this.#site, name);
       if (this.#tree.isNew(name)) this.#made.push(name);
     }
+    return seal;
   }
 
   /** Moves prepared files into place, and removes outdated ones. @param recorded for errors: true if the publication is recorded */

@@ -29,13 +29,11 @@ import {
 import { parseSums, renderSums, SUMS_BYTES } from '../../standard/sums.js';
 import type { NewDocument } from '../document.js';
 import type { Draft, PlannedRun } from '../feature.js';
+import type { JoinedSums } from '../join/joined.js';
 import type { StagedFile } from '../run/staging.js';
 import { NO_SEAL, type Seal } from './seal.js';
 
-interface SignedSums {
-  readonly sums: Buffer | undefined;
-  readonly signature: Buffer | undefined;
-}
+type SignedSums = Pick<JoinedSums, 'sums' | 'signature'>;
 
 /**
  * Writes and signs the sums of staged documents, or finds those of an earlier run that are outdated. If the existing ones

@@ -1,46 +1,31 @@
-/** Reads the dates of pages that a search engine may show, and plans `pages.json`. */
+/** The feature that writes `pages.json`: titles and dates of pages, and digests of their texts. */
 
-import { mapRows, type Rows } from '../../base/columns/rows.js';
-import { listShownPages, readDates } from '../../diff/run/dates.js';
-import type { SiteWithHistory } from '../../diff/run/past.js';
-import type { PageDates } from '../../diff/run/text-dates.js';
+import { mapRows } from '../../base/columns/rows.js';
+import type { ShownPages } from '../../diff/run/dates.js';
 import { RULE } from '../../files/page/record.js';
 import { PAGES } from '../../paths/ours.js';
-import type { FoundFile, ScannedSite } from '../../site/scanned.js';
 import { type SitePage, serializePages } from '../../standard/pages.js';
 import type { NewDocument } from '../document.js';
+import type { Contribute, PlannedRun } from '../feature.js';
 
-export interface ShownPages {
-  /** Pages that a search engine may show, in the order of URLs. */
-  readonly pages: Rows<FoundFile>;
-  /** When the shown pages were created and changed; undefined if there is no history. */
-  readonly dates: PageDates | undefined;
+export function prepare(run: PlannedRun): Contribute {
+  return async ({ excerpts }) => {
+    const shown = await run.shown;
+    return shown === undefined ? {} : { documents: [planPages(run, shown, excerpts)] };
+  };
 }
 
-export async function readShownPages(place: SiteWithHistory): Promise<ShownPages> {
-  const pages = listShownPages(place.scanned);
-  return { pages, dates: await readDates(place, pages) };
-}
-
-interface PagesInput {
-  readonly url: string;
-  readonly facts: ScannedSite['facts'];
-  readonly withdrawn: (uri: string) => boolean;
-  /** Quotations from changed pages, by URL. */
-  readonly excerpts: ReadonlyMap<string, string>;
-  /** The moment of the publication. */
-  readonly at: Date;
-}
-
-export function planPages(
-  shown: ShownPages,
-  { url, facts, withdrawn, excerpts, at }: PagesInput,
+/** @param excerpts quotations from changed pages, by URL */
+function planPages(
+  { config: { url, withdrawn }, scanned: { facts }, state: { at } }: PlannedRun,
+  { pages: shown, dates }: ShownPages,
+  excerpts: ReadonlyMap<string, string>,
 ): NewDocument {
-  const wanted = shown.pages.filter(({ uri }) => !withdrawn(uri));
+  const wanted = shown.filter(({ uri }) => !withdrawn(uri));
   const pages = mapRows(wanted, (file): SitePage => {
     const { title, lang, text } = facts?.recordOf(file) ?? {};
-    const created = shown.dates?.created.get(file.uri);
-    const date = shown.dates?.dates.get(file.uri);
+    const created = dates?.created.get(file.uri);
+    const date = dates?.dates.get(file.uri);
     const changed = date?.getTime() === created?.getTime() ? undefined : date;
     return { url: file.uri, title, lang, created, changed, text, excerpt: excerpts.get(file.uri) };
   });

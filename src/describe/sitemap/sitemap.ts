@@ -4,6 +4,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRows, mapRows, type Rows } from '../../base/columns/rows.js';
 import { type Notice, noticeSome } from '../../base/notices.js';
+import type { ShownPages } from '../../diff/run/dates.js';
 import type { SiteWithHistory } from '../../diff/run/past.js';
 import { RULE } from '../../files/page/record.js';
 import { addressOf } from '../../paths/address.js';
@@ -23,7 +24,6 @@ import {
 import type { NewDocument } from '../document.js';
 import { gzipText } from '../dumps/compress.js';
 import type { Contribute, Contribution, PlannedRun } from '../feature.js';
-import type { ShownPages } from './pages.js';
 
 /** Bytes that an entry of a sitemap has at most, without its URL. */
 const ROW_BYTES = 100;

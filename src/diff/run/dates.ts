@@ -12,8 +12,21 @@ import type { MovedDates } from '../report.js';
 import type { SiteWithHistory } from './past.js';
 import { type PageDates, readTextDates } from './text-dates.js';
 
+export interface ShownPages {
+  /** Pages that a search engine may show, in the order of URLs. */
+  readonly pages: Rows<FoundFile>;
+  /** When these pages were created and changed; undefined if there is no history. */
+  readonly dates: PageDates | undefined;
+}
+
+/** Lists the pages that a search engine may show, with their dates. @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
+export async function readShownPages(place: SiteWithHistory): Promise<ShownPages> {
+  const pages = listShownPages(place.scanned);
+  return { pages, dates: await readDates(place, pages) };
+}
+
 /** Lists the pages that a search engine may show, in order of URL. */
-export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): Rows<FoundFile> {
+function listShownPages({ files, sets, facts, typeAt }: ScannedSite): Rows<FoundFile> {
   const isAll = sets.some((set) => set.files.length === files.length);
   const listed = isAll ? undefined : new Set(sets.flatMap((set) => set.files.map(({ uri }) => uri)));
   return files.filter((file, place) => {
@@ -24,8 +37,7 @@ export function listShownPages({ files, sets, facts, typeAt }: ScannedSite): Row
   });
 }
 
-/** Reads dates of page changes, if there is a history. @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
-export async function readDates(
+async function readDates(
   { site, scanned, history, timeline, records, readFile }: SiteWithHistory,
   shown: Rows<FoundFile>,
 ): Promise<PageDates | undefined> {

@@ -2,6 +2,7 @@
 
 import { findUri, mapRows } from '../../../base/columns/rows.js';
 import type { PageConfig } from '../../../config/config.js';
+import type { ShownPages } from '../../../diff/run/dates.js';
 import type { SiteWithHistory } from '../../../diff/run/past.js';
 import type { SiteAddress } from '../../../diff/run/past-online.js';
 import { type PagePlace, PageVersions } from '../../../diff/run/versions.js';
@@ -15,7 +16,6 @@ import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
-import type { ShownPages } from '../../sitemap/pages.js';
 import { type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import {
