@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { makeRows, mapRows, type Rows } from '../../base/columns/rows.js';
 import { type Notice, noticeSome } from '../../base/notices.js';
 import type { ShownPages } from '../../diff/run/dates.js';
-import type { SiteWithHistory } from '../../diff/run/past.js';
 import { RULE } from '../../files/page/record.js';
 import { addressOf } from '../../paths/address.js';
 import { stateOfFile } from '../../paths/hold/files.js';
@@ -44,74 +43,54 @@ export function prepare(run: PlannedRun): Contribute {
 }
 
 async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<Contribution> {
-  const { url, sitemap: rules, isJoined, joined } = run.config;
+  const { sitemap, isJoined, joined } = run.config;
   const shown = await run.shown;
-  if (rules !== undefined && shown !== undefined)
-    return planSitemap({ ...run, url }, existing, { rules, shown });
+  if (sitemap !== undefined && shown !== undefined) return planSitemap(run, existing, sitemap.file, shown);
   // A sitemap of an earlier run is removed, unless another build of the Source may need it.
   const isShared = isJoined || joined.length > 0;
   return isShared ? {} : { removed: existing.own };
 }
 
-interface SitemapPlace extends SiteWithHistory {
-  readonly url: string;
-}
-
 /** Plans the sitemaps to write. @param existing sitemaps in the site @throws ResyncError `git-failed`, `file-changing` */
 async function planSitemap(
-  place: SitemapPlace,
+  run: PlannedRun,
   existing: SiteSitemaps,
-  { rules, shown }: { readonly rules: { readonly file: string }; readonly shown: ShownPages },
+  file: string,
+  { pages: shown, dates }: ShownPages,
 ): Promise<Contribution> {
-  const pages = mapRows(shown.pages, ({ uri }) => uri);
-  const { dates: read } = shown;
-  const { dates, unread } = read ?? { dates: new Map<string, Date>(), unread: 0 };
+  const { history, scanned } = run;
+  const odd = shown.filter((page) => scanned.facts?.hasOddEncoding(page) === true).map(({ uri }) => uri);
+  const isOfOtherRule = history?.kind === 'published' && (history.pages?.rule ?? RULE) !== RULE;
+  const unread = dates?.unread ?? 0;
   const notices: Notice[] = [
-    ...(read === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
-    ...(place.history?.kind === 'published' && (place.history.pages?.rule ?? RULE) !== RULE
-      ? [{ code: 'dates-of-other-rule' } as const]
-      : []),
+    ...(dates === undefined ? [{ code: 'sitemap-without-history' } as const] : []),
+    ...(isOfOtherRule ? [{ code: 'dates-of-other-rule' } as const] : []),
     ...(unread > 0 ? [{ code: 'dates-not-moved', count: unread } as const] : []),
-    ...noticeSome(findOddPages(place.scanned, shown), (example, count) => ({
-      code: 'encoding-unknown',
-      count,
-      example,
-    })),
+    ...noticeSome(odd, (example, count) => ({ code: 'encoding-unknown', count, example })),
   ];
+  const pages = mapRows(shown, ({ uri }): SitemapEntry => ({ uri, lastmod: dates?.dates.get(uri) }));
   if (existing.files.length === 0) {
-    const files = makeOwn(place.site, pages, { ...rules, dates, url: place.url });
-    const present = new Set(files.map(({ path }) => path));
-    const removed = existing.own.filter((path) => !present.has(path));
-    return { documents: files, removed, notices };
+    const documents = makeOwn(run, file, pages);
+    const present = new Set(documents.map(({ path }) => path));
+    return { documents, removed: existing.own.filter((path) => !present.has(path)), notices };
   }
-  const from = findOldest(place);
+  const from = findOldest(run);
   const dated =
-    read === undefined || from === undefined
-      ? { files: [], notices: [] }
-      : await dateExisting(place, existing.files, { pages, dates, from });
-  return { documents: dated.files, removed: existing.own, notices: [...notices, ...dated.notices] };
-}
-
-/** Finds URLs of pages in an unknown encoding. */
-function findOddPages({ facts }: SiteWithHistory['scanned'], { pages }: ShownPages): readonly string[] {
-  return pages.filter((file) => facts?.hasOddEncoding(file) === true).map(({ uri }) => uri);
+    dates === undefined || from === undefined ? {} : await dateExisting(run, existing.files, pages, from);
+  return { ...dated, removed: existing.own, notices: [...notices, ...(dated.notices ?? [])] };
 }
 
 /** Returns the moment before which the generator's dates of pages without known dates are kept. With `pages.json`, none are. */
-function findOldest({ history, timeline }: SiteWithHistory): Date | undefined {
+function findOldest({ history, timeline }: PlannedRun): Date | undefined {
   return history?.kind === 'published' && history.pages !== undefined ? new Date(0) : timeline?.from;
 }
 
+/** Makes a sitemap, or its parts and their index. */
 function makeOwn(
-  site: string,
-  pages: Rows<string>,
-  {
-    dates,
-    url,
-    file,
-  }: { readonly dates: ReadonlyMap<string, Date>; readonly url: string; readonly file: string },
+  { site, config: { url } }: PlannedRun,
+  file: string,
+  entries: Rows<SitemapEntry>,
 ): NewDocument[] {
-  const entries = mapRows(pages, (uri): SitemapEntry => ({ uri, lastmod: dates.get(uri) }));
   const make = (path: string, root: 'urlset' | 'sitemapindex', some: Rows<SitemapEntry>): NewDocument => ({
     path,
     uri: url + encodePath(path),
@@ -122,7 +101,7 @@ function makeOwn(
   });
   const cuts = cutRows(
     // An upper limit for each entry in bytes: URLs are ASCII, and an escaped `&` or `'` takes five bytes.
-    mapRows(pages, (uri) => uri.length + 5 * uri.split(/[&']/).length + ROW_BYTES),
+    mapRows(entries, ({ uri }) => uri.length + 5 * uri.split(/[&']/).length + ROW_BYTES),
     DOCUMENT_LIMITS,
   );
   if (cuts.length < 2) return [make(file, 'urlset', entries)];
@@ -142,24 +121,23 @@ function findNewest(entries: Iterable<SitemapEntry>): Date | undefined {
   return newest;
 }
 
-interface DatedPages {
-  /** URLs of pages that a search engine may show. */
-  readonly pages: Rows<string>;
-  readonly dates: ReadonlyMap<string, Date>;
-  /** If a page has no known date, the generator's date is kept if it is from before this moment. */
-  readonly from: Date;
-}
-
-/** Puts known dates of pages into the sitemaps of a generator. @param paths sitemaps, parts before their index */
+/**
+ * Puts known dates of pages into the sitemaps of a generator.
+ * @param paths sitemaps, parts before their index
+ * @param from if a page has no known date, the generator's date is kept if it is from before this moment
+ */
 async function dateExisting(
-  { site, url }: SitemapPlace,
+  { site, config: { url } }: PlannedRun,
   paths: readonly string[],
-  { pages, dates, from }: DatedPages,
-): Promise<{ readonly files: NewDocument[]; readonly notices: Notice[] }> {
-  const byAddress = new Map(pages.map((uri) => [addressOf(uri), dates.get(uri) ?? ('unknown' as const)]));
+  pages: Rows<SitemapEntry>,
+  from: Date,
+): Promise<Contribution> {
+  const byAddress = new Map(
+    pages.map(({ uri, lastmod = 'unknown' as const }) => [addressOf(uri), lastmod] as const),
+  );
   const parts = new Map<string, Date | 'unknown'>();
   const before = new Date(from.getTime() - BUILD_TIME);
-  const files: NewDocument[] = [];
+  const documents: NewDocument[] = [];
   const unread: string[] = [];
   const unlisted = new Set<string>();
   for (const path of paths) {
@@ -184,10 +162,10 @@ async function dateExisting(
     const uri = url + encodePath(path);
     parts.set(addressOf(uri), newest ?? 'unknown');
     const what = { kind: 'sitemap', entries: entries.length, owned: true, state } as const;
-    files.push({ path, uri, ...what, ...(await pack(path, dated, text)) });
+    documents.push({ path, uri, ...what, ...(await pack(path, dated, text)) });
   }
   return {
-    files,
+    documents,
     notices: [
       ...noticeSome(unread, (example, count) => ({ code: 'sitemap-not-dated', count, example })),
       ...noticeSome([...unlisted], (example, count) => ({ code: 'sitemap-pages-unlisted', count, example })),
