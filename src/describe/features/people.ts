@@ -7,8 +7,7 @@ import { readNews, readSiteName } from '../people/run/read-news.js';
 
 export async function prepare(run: PlannedRun): Promise<Contribute> {
   const { config, timeline, state } = run;
-  const { url, urls, page, feed, lang, hub, withdrawn, description, isJoined, joined } = config;
-  const options = { url, urls, page, feed, lang, hub, source: { description, isJoined, joined } };
+  const { url, urls, page, feed, withdrawn, description } = config;
   const rules = { address: { url, urls, description }, withdrawn };
   const limit = feed?.limit ?? FEED_LIMIT;
   const news = await readNews(run, { ...rules, limit, excerpts: page?.excerpts === 'new' });
@@ -19,8 +18,7 @@ export async function prepare(run: PlannedRun): Promise<Contribute> {
   );
   return ({ sets, packages, documents }) => ({
     draft: { excerpts },
-    documents: makePeopleFiles({
-      ...options,
+    documents: makePeopleFiles(config, {
       news,
       name,
       sets,

@@ -1,10 +1,9 @@
 /** Makes the files for people: the page and the feed. Pure. */
 
 import { findUri } from '../../base/columns/rows.js';
-import type { FeedConfig, PageConfig, Parts } from '../../config/config.js';
-import type { PageLanguage } from '../../config/options.js';
+import type { Config } from '../../config/config.js';
 import { FEED, PAGE, pathOfDocument } from '../../paths/ours.js';
-import { makeUri, type UrlStyle } from '../../paths/urls.js';
+import { makeUri } from '../../paths/urls.js';
 import type { NewDocument } from '../document.js';
 import type { DescribedSet } from '../plan/documents.js';
 import { renderFeed } from './atom.js';
@@ -13,14 +12,7 @@ import type { Addresses } from './markup.js';
 import { renderPage, type SetFacts, type VersionOf } from './page.js';
 import { LANGUAGES } from './words.js';
 
-export interface PeopleInput {
-  readonly url: string;
-  readonly urls: UrlStyle;
-  readonly page: PageConfig | undefined;
-  readonly feed: FeedConfig | undefined;
-  readonly lang: PageLanguage;
-  readonly hub: string | undefined;
-  readonly source: Pick<Parts, 'description' | 'isJoined' | 'joined'>;
+interface PeopleInput {
   readonly sets: readonly Pick<DescribedSet, 'name' | 'resources' | 'changes'>[];
   readonly documents: readonly string[];
   readonly news: News;
@@ -30,8 +22,9 @@ export interface PeopleInput {
   readonly at: Date;
 }
 
-export function makePeopleFiles(input: PeopleInput): NewDocument[] {
-  const { url, urls, page, feed } = input;
+/** Makes the page and the feed, as far as they are configured. */
+export function makePeopleFiles(config: Config, input: PeopleInput): NewDocument[] {
+  const { url, urls, page, feed } = config;
   const addresses: Addresses = {
     url,
     home: makeUri(url, 'index.html', urls),
@@ -41,20 +34,21 @@ export function makePeopleFiles(input: PeopleInput): NewDocument[] {
   const entries = input.news.recent.reduce((sum, { counts }) => sum + countAll(counts), 0);
   const files: NewDocument[] = [];
   if (feed !== undefined) {
-    const content = [makeFeed(input, addresses, feed)];
+    const content = [makeFeed(config, feed.title, input, addresses)];
     files.push({ path: FEED, uri: url + FEED, kind: 'feed', entries, content });
   }
   if (page !== undefined) {
-    const content = [makePage(input, addresses, page)];
+    const content = [makePage(config, input, addresses)];
     files.push({ path: PAGE, uri: makeUri(url, PAGE, urls), kind: 'page', entries, content });
   }
   return files;
 }
 
 function makeFeed(
-  { url, lang, hub, sets, documents, news, from, at }: PeopleInput,
+  { url, lang, hub }: Config,
+  title: string,
+  { sets, documents, news, from, at }: PeopleInput,
   addresses: Addresses,
-  { title }: FeedConfig,
 ): string {
   const lists = sets.flatMap(({ name }) =>
     (['changelist', 'changelist-archive'] as const).map((kind) => pathOfDocument(name, kind)),
@@ -70,18 +64,18 @@ function makeFeed(
   });
 }
 
-function makePage(input: PeopleInput, addresses: Addresses, { stylesheet }: PageConfig): string {
-  const { feed, lang, source, name, news, sets, documents, from } = input;
+function makePage(config: Config, input: PeopleInput, addresses: Addresses): string {
+  const { name, news, sets, documents, from } = input;
   return renderPage({
     isThere: (uri) => sets.some(({ resources }) => findUri(resources, uri) >= 0),
     versionOf: findVersions(sets),
     addresses,
     name,
-    feedTitle: feed?.title,
-    stylesheet,
-    language: LANGUAGES[lang],
+    feedTitle: config.feed?.title,
+    stylesheet: config.page?.stylesheet,
+    language: LANGUAGES[config.lang],
     sets: sets.map(describeSet),
-    source,
+    source: config,
     documents,
     news,
     from,

@@ -15,13 +15,7 @@ import {
   SOURCE_DESCRIPTION,
 } from '../../paths/ours.js';
 import { CHANNELS, type DocumentCapability } from '../../standard/capabilities.js';
-import {
-  type Cut,
-  cutPackageRows,
-  cutResources,
-  cutRows,
-  estimateArchived,
-} from '../../standard/cuts/limits.js';
+import { type Cut, cutArchivedRows, cutPackageRows, cutResources } from '../../standard/cuts/limits.js';
 import type {
   Archive,
   ArchivedInterval,
@@ -215,31 +209,18 @@ function indexIntervals(kind: IntervalIndex['kind']): MakeIndex<Pick<ChangeDump,
 /** Divides the archives of a set into parts that keep the limits. Leaves out empty archives. */
 function divideArchives({ archives }: DescribedSet, { limits }: Common): (readonly [ArchiveName, Plan])[] {
   if (archives === undefined) return [];
-  const divideArchive = <E extends ArchivedSnapshot | ArchivedInterval>(
-    name: ArchiveName,
-    entries: readonly E[],
-    make: (links: Links, some: readonly E[]) => Archive,
-  ): (readonly [ArchiveName, Plan])[] => {
+  return (Object.keys(ARCHIVE_KINDS) as ArchiveName[]).flatMap((name): [ArchiveName, Plan][] => {
+    const entries: readonly (ArchivedSnapshot | ArchivedInterval)[] = archives[name];
     if (entries.length === 0) return [];
-    const rows = entries.map(({ uri }) => estimateArchived(uri));
-    const kind = `${ARCHIVE_KINDS[name]}-index` as const;
-    const plan = divide(numberParts(cutRows(rows, limits), entries, make), ({ up }, parts) =>
-      checkDocument({ kind, up, parts: parts.map(({ uri }) => ({ uri })) }),
+    const kind = ARCHIVE_KINDS[name];
+    const parts = numberParts(cutArchivedRows(entries, limits), entries, ({ up, index }, some) =>
+      checkDocument({ kind, up, index, entries: some } as Archive),
+    );
+    const plan = divide(parts, ({ up }, made) =>
+      checkDocument({ kind: `${kind}-index`, up, parts: made.map(({ uri }) => ({ uri })) }),
     );
     return [[name, plan]];
-  };
-  return [
-    ...(['resourcelist-archive', 'resourcedump-archive'] as const).flatMap((name) =>
-      divideArchive(name, archives[name], ({ up, index }, entries) =>
-        checkDocument({ kind: ARCHIVE_KINDS[name], up, index, entries }),
-      ),
-    ),
-    ...(['changelist-archive', 'changedump-archive'] as const).flatMap((name) =>
-      divideArchive(name, archives[name], ({ up, index }, entries) =>
-        checkDocument({ kind: ARCHIVE_KINDS[name], up, index, entries }),
-      ),
-    ),
-  ];
+  });
 }
 
 /** Links of a document. A part of an index has no link to the archive, because the index has it. */

@@ -50,6 +50,14 @@ export function cutPackageRows(
   return cutRows(packages.map(estimatePackage), limits);
 }
 
+/** Cuts the entries of an archive, by an upper bound for their bytes: each has a URL and three moments. */
+export function cutArchivedRows(entries: readonly { readonly uri: string }[], limits: DocumentLimits): Cut[] {
+  return cutRows(
+    entries.map(({ uri }) => escapeXml(uri).length + 256),
+    limits,
+  );
+}
+
 /** Returns an upper bound for the bytes with which a dump names one package: two URLs, the digests, and two moments. */
 function estimatePackage({ uri, contents, hash }: { uri: string; contents: string; hash: string }): number {
   return escapeXml(uri).length + escapeXml(contents).length + hash.length + 512;
@@ -59,9 +67,4 @@ function estimatePackage({ uri, contents, hash }: { uri: string; contents: strin
 export function estimateChange(uri: string, linked = false): number {
   const address = escapeXml(uri).length;
   return linked ? 4 * address + 2048 : address + 512;
-}
-
-/** Returns an upper bound for the bytes with which an archive names one document: a URL and three moments. */
-export function estimateArchived(uri: string): number {
-  return escapeXml(uri).length + 256;
 }

@@ -3,15 +3,9 @@
 import { hash } from 'node:crypto';
 import { type ArchiveName, numberPart, OWNER_MARK, pathOfArchived, pathOfPart } from '../../../paths/ours.js';
 import { cutRows } from '../../../standard/cuts/limits.js';
-import {
-  type ChangeDump,
-  countEntries,
-  type Document,
-  type ResourceDump,
-} from '../../../standard/document.js';
-import { type ClosedSegment, DOCUMENT_LIMITS } from '../../../standard/limits.js';
+import { countEntries, type Document } from '../../../standard/document.js';
+import { DOCUMENT_LIMITS } from '../../../standard/limits.js';
 import { checkDocument } from '../../../standard/make.js';
-import type { ChangeEvent } from '../../../standard/model.js';
 import { serializeDocument, serializeHead, serializeRows } from '../../../standard/xml/serialize.js';
 import type { NamedDocument } from '../../document.js';
 
@@ -32,29 +26,14 @@ const UNKNOWN = '0'.repeat(16);
 /** The texts of a document: first those of its parts, if it has any, then its own. */
 type Texts = readonly [ArchivedText, ...ArchivedText[]];
 
-export function composeChangeList(
+/** Serializes a Change List or a dump. @param moment the end of the list, or the moment of the dump: a part of its name */
+export function composeDocument(
   place: ArchivePlace,
-  { from, until, changes }: ClosedSegment<ChangeEvent>,
-): Texts {
-  return nameTexts(place, 'changelist-archive', until, ({ path, uri }) => {
-    const document = checkDocument({
-      kind: 'change-list',
-      up: place.up,
-      index: undefined,
-      from,
-      until,
-      changes,
-    });
-    return [{ path, uri, ...writeWhole(document) }];
-  });
-}
-
-export function composeDump(
-  place: ArchivePlace,
+  archive: ArchiveName,
   moment: Date,
-  document: ResourceDump | ChangeDump,
+  document: Document,
 ): ArchivedText {
-  const archive = document.kind === 'resource-dump' ? 'resourcedump-archive' : 'changedump-archive';
+  checkDocument(document);
   const [text] = nameTexts(place, archive, moment, (whole) => [{ ...whole, ...writeWhole(document) }]);
   return text;
 }

@@ -2,12 +2,12 @@
 
 import type { ArchiveInput } from '../../../history/archives/archive.js';
 import { type PlannedPackage, planResourcePackages } from '../../../history/plan/packages.js';
+import type { ArchiveName } from '../../../paths/ours.js';
 import { fitsZip, type PackageLimits } from '../../../standard/cuts/borders.js';
-import type { ArchivedInterval, ArchivedSnapshot } from '../../../standard/document.js';
-import { checkDocument } from '../../../standard/make.js';
+import type { ArchivedInterval, ArchivedSnapshot, Document } from '../../../standard/document.js';
 import { listForDumps, type MadePackage } from '../../dumps/job.js';
 import { type Manifest, nameManifest } from '../../dumps/manifest.js';
-import { type ArchivedText, type ArchivePlace, composeDump } from './compose.js';
+import { type ArchivedText, type ArchivePlace, composeDocument } from './compose.js';
 
 export interface PlannedDumps {
   readonly packages: readonly PlannedPackage<Manifest>[];
@@ -54,8 +54,6 @@ interface WrittenDumps {
   readonly intervals: readonly ArchivedInterval[];
 }
 
-export const NO_DUMPS: WrittenDumps = { snapshots: [], intervals: [] };
-
 /** Serializes the archived dumps of a set after their packages were made. */
 export function composeDumps(
   place: ArchivePlace,
@@ -72,27 +70,22 @@ export function composeDumps(
         return one;
       }),
     );
+  const compose = (archive: ArchiveName, moment: Date, document: Document) => {
+    const text = composeDocument(place, archive, moment, document);
+    add(text);
+    return { uri: text.uri, lastmod: moment };
+  };
   const resourceDumps = snapshots.map(({ at, paths }) => {
     const packages = list(paths).resources;
-    const text = composeDump(
-      place,
-      at,
-      checkDocument({ kind: 'resource-dump', up, index: undefined, at, packages }),
-    );
-    add(text);
-    return { uri: text.uri, at, lastmod: at };
+    const dump = { kind: 'resource-dump', up, index: undefined, at, packages } as const;
+    return { ...compose('resourcedump-archive', at, dump), at };
   });
   const changeDumps = intervals.flatMap(({ paths }) => {
     const packages = list(paths).changes;
     const [from, until] = [packages[0]?.from, packages.at(-1)?.until];
     if (from === undefined || until === undefined) return [];
-    const text = composeDump(
-      place,
-      until,
-      checkDocument({ kind: 'change-dump', up, index: undefined, from, until, packages }),
-    );
-    add(text);
-    return [{ uri: text.uri, from, until, lastmod: until }];
+    const dump = { kind: 'change-dump', up, index: undefined, from, until, packages } as const;
+    return { ...compose('changedump-archive', until, dump), from, until };
   });
   return { snapshots: resourceDumps, intervals: changeDumps };
 }

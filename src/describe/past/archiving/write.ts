@@ -13,8 +13,8 @@ import type { NewDocument } from '../../document.js';
 import type { MadePackage } from '../../dumps/job.js';
 import { readExisting, readParts } from '../../existing-documents.js';
 import type { Contribute, PlannedRun } from '../../feature.js';
-import { type ArchivedText, type ArchivePlace, composeChangeList, composeResourceList } from './compose.js';
-import { composeDumps, NO_DUMPS, type PlannedDumps } from './dumps.js';
+import { type ArchivedText, type ArchivePlace, composeDocument, composeResourceList } from './compose.js';
+import { composeDumps, type PlannedDumps } from './dumps.js';
 
 type ArchivedEntry = ArchivedInterval | ArchivedSnapshot;
 
@@ -56,13 +56,14 @@ function writeSet(
   made: ReadonlyMap<string, MadePackage>,
   add: (text: ArchivedText) => void,
 ): SetArchives {
-  const dumps = planned === undefined ? NO_DUMPS : composeDumps(place, planned, made, add);
+  const dumps = composeDumps(place, planned ?? { snapshots: [], intervals: [] }, made, add);
   return {
     'resourcelist-archive': writeSnapshots(place, archive, add),
-    'changelist-archive': archive.lists.map((list): ArchivedInterval => {
-      const [text] = composeChangeList(place, list);
+    'changelist-archive': archive.lists.map(({ from, until, changes }): ArchivedInterval => {
+      const list = { kind: 'change-list', up: place.up, index: undefined, from, until, changes } as const;
+      const text = composeDocument(place, 'changelist-archive', until, list);
       add(text);
-      return { uri: text.uri, from: list.from, until: list.until };
+      return { uri: text.uri, from, until };
     }),
     'resourcedump-archive': dumps.snapshots,
     'changedump-archive': dumps.intervals,
