@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { OPEN_FLAGS } from '../../base/open-flags.js';
 import { say } from '../../base/text/say.js';
-import type { BlobReader } from '../../history/git/blobs.js';
+import { BlobReader } from '../../history/git/blobs.js';
+import type { Repository } from '../../history/git/repository.js';
 import type { Bitstream } from '../../history/plan/packages.js';
 import { Digests } from '../../standard/digests.js';
 import { algorithmsOf, compareHashes } from '../../standard/model.js';
@@ -34,6 +35,15 @@ export async function writePieces(
   } finally {
     closeSync(handle);
   }
+}
+
+/** Opens a reader of the bytes that are in git, to be read in this order; undefined if all are files of the site. */
+export function openReader(
+  sources: readonly Bitstream['source'][],
+  repository: Repository | undefined,
+): BlobReader | undefined {
+  const blobs = sources.flatMap((source) => ('blob' in source ? source.blob : []));
+  return blobs.length === 0 || repository === undefined ? undefined : BlobReader.open(repository, blobs);
 }
 
 /** Reads a bitstream, and checks its length and digest. @throws ResyncError `file-changing` after the last piece if they differ */

@@ -1,12 +1,11 @@
 /** Writes a package. */
 
 import { systemErrorCode } from '../../base/errors.js';
-import { BlobReader } from '../../history/git/blobs.js';
 import type { Bitstream } from '../../history/plan/packages.js';
 import { ZIP_LIMIT } from '../../standard/cuts/borders.js';
 import { Digests } from '../../standard/digests.js';
 import { HASH_ALGORITHMS } from '../../standard/model.js';
-import { collect, readBitstream, writePieces } from './bitstreams.js';
+import { collect, openReader, readBitstream, writePieces } from './bitstreams.js';
 import { isWorthCompressing, loadDeflater } from './compress.js';
 import { PACKAGE_COMMENT, type PackedFile, type Packing, WHOLE_BYTES } from './job.js';
 import { joinParts, makePart, type ZipMember } from './zip.js';
@@ -24,9 +23,8 @@ export async function packPackage(
   bitstreams: readonly Bitstream[],
   { site, repository, hash }: Packing,
 ): Promise<PackedFile> {
-  const blobs = bitstreams.flatMap(({ source }) => ('blob' in source ? source.blob : []));
-  const reader =
-    blobs.length === 0 || repository === undefined ? undefined : BlobReader.open(repository, blobs);
+  const sources = bitstreams.map(({ source }) => source);
+  const reader = openReader(sources, repository);
   const digests = new Digests(HASH_ALGORITHMS.filter((name) => hash.includes(name)));
   let length = 0;
   try {

@@ -1,17 +1,11 @@
 /** News for the page and the feed: publications, and the pages that each changed. Pure. */
 
 import { getOrInsert, groupBy } from '../../base/group.js';
-
-/** Numbers of created, updated and deleted pages or files. */
-export interface Counts {
-  readonly created: number;
-  readonly updated: number;
-  readonly deleted: number;
-}
+import type { ChangeCounts } from '../state.js';
 
 export interface PageChange {
   readonly uri: string;
-  readonly change: keyof Counts;
+  readonly change: keyof ChangeCounts;
   /** A permanent URI of this change. */
   readonly id: string;
   /** The last known title of the page; undefined if there is none to show. */
@@ -26,7 +20,7 @@ export interface NewsItem {
   readonly id: string;
   /** Changed pages to report by name, in the order of URLs; empty if they are too many. */
   readonly pages: readonly PageChange[];
-  readonly counts: Counts;
+  readonly counts: ChangeCounts;
   /** URLs of updated pages whose main text stayed the same, so that readers see no change. */
   readonly unseen: readonly string[];
   /** URLs of deleted pages; undefined unless the publication has too many changed pages to name. */
@@ -42,14 +36,14 @@ export interface Day {
   /** Changed pages of the day, newest first; several changes of one page are joined. */
   readonly pages: readonly (PageChange & { readonly datetime: Date })[];
   /** Numbers of changed pages in those publications that have too many to name. */
-  readonly unnamed: Counts;
+  readonly unnamed: ChangeCounts;
   readonly unseen: number;
-  readonly others: Counts;
+  readonly others: ChangeCounts;
 }
 
 export interface FileChange {
   readonly uri: string;
-  readonly change: keyof Counts;
+  readonly change: keyof ChangeCounts;
 }
 
 /** An entry that leaves the feed, because its page was deleted later. */
@@ -65,17 +59,17 @@ export interface News {
   readonly hasOlder: boolean;
 }
 
-const NO_COUNTS: Counts = { created: 0, updated: 0, deleted: 0 };
+const NO_COUNTS: ChangeCounts = { created: 0, updated: 0, deleted: 0 };
 
-export function listChanges(counts: Counts): (keyof Counts)[] {
+export function listChanges(counts: ChangeCounts): (keyof ChangeCounts)[] {
   return (['created', 'updated', 'deleted'] as const).filter((change) => counts[change] > 0);
 }
 
-export function countAll({ created, updated, deleted }: Counts): number {
+export function countAll({ created, updated, deleted }: ChangeCounts): number {
   return created + updated + deleted;
 }
 
-function add(some: Counts, more: Counts): Counts {
+function add(some: ChangeCounts, more: ChangeCounts): ChangeCounts {
   return {
     created: some.created + more.created,
     updated: some.updated + more.updated,
@@ -119,18 +113,18 @@ function joinChanges(page: PageChange, later: Day['pages'][number]): Day['pages'
   return { ...later, change, title: later.title ?? page.title, excerpt: later.excerpt ?? page.excerpt };
 }
 
-function joinChange(first: keyof Counts, later: keyof Counts): keyof Counts {
+function joinChange(first: keyof ChangeCounts, later: keyof ChangeCounts): keyof ChangeCounts {
   if (first === 'created' && later === 'updated') return 'created';
   return first === 'deleted' && later === 'created' ? 'updated' : later;
 }
 
-export function tally(changes: readonly { readonly change: keyof Counts }[]): Counts {
+export function tally(changes: readonly { readonly change: keyof ChangeCounts }[]): ChangeCounts {
   const counts = { ...NO_COUNTS };
   for (const { change } of changes) counts[change]++;
   return counts;
 }
 
-/** Counts the entries of a publication in the feed: one for each page, or a single one if no changed page is named. */
+/** ChangeCounts the entries of a publication in the feed: one for each page, or a single one if no changed page is named. */
 function countEntries({ pages, counts }: NewsItem): number {
   return pages.length === 0 && countAll(counts) > 0 ? 1 : pages.length;
 }

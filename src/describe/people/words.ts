@@ -3,7 +3,8 @@
 import { formatBytes } from '../../base/text/units.js';
 import type { PageLanguage } from '../../config/options.js';
 import type { DocumentName } from '../../paths/ours.js';
-import { type Counts, listChanges } from './log.js';
+import type { ChangeCounts } from '../state.js';
+import { listChanges } from './log.js';
 
 const grouping = (separator: string) => (count: number) =>
   String(count).replace(/\B(?=(?:\d{3})+$)/g, separator);
@@ -247,7 +248,7 @@ export function writeBytes({ decimal }: Language, bytes: number): string {
 }
 
 /** Writes counts of changes without zeros, such as `2 new, 1 deleted`. */
-export function writeCounts({ numbers }: Language, counts: Counts): string {
+export function writeCounts({ numbers }: Language, counts: ChangeCounts): string {
   return listChanges(counts)
     .map((change) => numbers[change](counts[change]))
     .join(', ');

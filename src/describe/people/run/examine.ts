@@ -7,7 +7,7 @@ import { findExcerpt } from '../../../diff/text/excerpt.js';
 import { judgeNoindex } from '../../../files/page/facts/noindex.js';
 import type { PageRecords } from '../../../files/page/records.js';
 import { cleanText } from '../../../standard/xml/markup.js';
-import { type Counts, type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
+import { type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanTitle } from '../markup.js';
 
 /** A change of a page that may be news, with the blob ids of its versions: a created page has no former one. */
@@ -116,10 +116,8 @@ export function makeItem(
   return { datetime, id, ...shown, counts: tally(pages), others };
 }
 
-interface Change {
-  readonly uri: string;
+interface Change extends FileChange {
   readonly datetime: Date;
-  readonly change: keyof Counts;
 }
 
 /**

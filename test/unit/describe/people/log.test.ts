@@ -1,14 +1,18 @@
 /** Entries that a feed withdraws because their pages are gone, also if a publication deleted too many to name each. */
 
 import { expect, test } from 'vitest';
-import { buryDeleted, type Counts, type NewsItem } from '../../../../src/describe/people/log.js';
+import { buryDeleted, type FileChange, type NewsItem } from '../../../../src/describe/people/log.js';
 import { makeUnread } from '../../../../src/describe/people/run/examine.js';
 
 const LIMIT = 3;
 
 /** A publication on a day, with its changes, such as `+a ~b -c`. */
 function publish(day: number, changes: string): NewsItem {
-  const kinds: Readonly<Record<string, keyof Counts>> = { '+': 'created', '~': 'updated', '-': 'deleted' };
+  const kinds: Readonly<Record<string, FileChange['change']>> = {
+    '+': 'created',
+    '~': 'updated',
+    '-': 'deleted',
+  };
   const candidates = changes.split(' ').map((change) => ({
     uri: change.slice(1),
     change: kinds[change.charAt(0)] ?? 'updated',

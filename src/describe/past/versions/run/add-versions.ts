@@ -18,11 +18,11 @@ import {
   type Version,
 } from '../plan.js';
 import { listMementos, planTimeMaps, TIMEMAP_TYPE, type TimeMap } from '../timemap.js';
-import { openVersionFolder, type VersionFolder, type WantedFile } from './version-folder.js';
+import { VersionFolder, type WantedFile } from './version-folder.js';
 
 /** Plans and stages the versions of a site under addresses of their own, and the TimeMaps that list them (§14.1, §14.6). */
 export function prepare(run: PlannedRun): Contribute {
-  return (_, staging) => addVersions(run, openVersionFolder({ ...run, staging }));
+  return (_, staging) => addVersions(run, new VersionFolder(run, staging));
 }
 
 /** Adds versions and TimeMaps to a publication. @throws ResyncError `not-ours`, `file-changing`, `git-failed` */
@@ -76,23 +76,17 @@ async function obtainVersions(
 ) {
   const { versions: wanted } = config;
   if (wanted === undefined) return new Map<ChangeEvent, Version>();
-  const find = createContentFinder(scanned, timeline);
-  const contents = new Map<string, WantedFile['content']>();
+  const contents = findContents(scanned, timeline);
   const past = timeline?.committed?.sets.flatMap(({ past }) => past.filter(isKeeping)) ?? [];
   const losers = findLosers(past, { holds: wanted.holds, withdrawn: config.withdrawn });
   const planned = planVersions(listed, {
     ...config,
     holds: wanted.holds,
     turnOf: countCommittedTurns(past),
-    isThere: (event, version) => {
-      if (losers.has(keyOfChange(event))) return false;
-      const content = contents.get(version.path) ?? find(version);
-      if (content !== undefined) contents.set(version.path, content);
-      return content !== undefined;
-    },
+    isThere: (event, { sha256 }) => !losers.has(keyOfChange(event)) && contents.has(sha256),
   });
   const files = [...new Set(planned.values())].flatMap((version) => {
-    const content = contents.get(version.path);
+    const content = contents.get(version.sha256);
     return content === undefined ? [] : [{ ...version, content }];
   });
   const waiting = await folder.store(files);
@@ -100,11 +94,11 @@ async function obtainVersions(
   return new Map([...planned].filter(([, { path }]) => !waiting.has(path)));
 }
 
-/** Makes a function that finds the bytes of a version in the site or in git. */
-function createContentFinder(
+/** Finds the bytes of versions in the site or in git, by their SHA-256. */
+function findContents(
   scanned: ScannedSite,
   timeline: Timeline | undefined,
-): (version: Version) => WantedFile['content'] | undefined {
+): ReadonlyMap<string, WantedFile['content']> {
   const contents = new Map<string, WantedFile['content']>();
   const add = (hash: string, content: WantedFile['content']) => {
     const sha256 = findSha256(hash);
@@ -113,7 +107,7 @@ function createContentFinder(
   if (timeline?.digests !== undefined)
     for (const [blob, { hash, pointer }] of timeline.digests) if (pointer === undefined) add(hash, { blob });
   for (const { hash, path } of scanned.resources) add(hash, { file: path });
-  return ({ sha256 }) => contents.get(sha256);
+  return contents;
 }
 
 function isKeeping<T extends { readonly change: string }>(

@@ -1,28 +1,19 @@
 /** Finds files of versions and TimeMaps in the site, and stages missing ones. */
 
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { getOrInsert } from '../../../../base/group.js';
 import { repositoryOf } from '../../../../history/find.js';
-import { BlobReader } from '../../../../history/git/blobs.js';
-import type { Repository } from '../../../../history/git/repository.js';
-import type { HistoryPlace } from '../../../../history/history.js';
 import type { Bitstream } from '../../../../history/plan/packages.js';
 import { foldersOf } from '../../../../paths/folders.js';
 import { type Publishable, readIfThere, sumOfFile } from '../../../../paths/hold/files.js';
 import { refuseForeign } from '../../../../paths/hold/foreign.js';
 import { isOurs } from '../../../../paths/hold/ownership.js';
 import { VERSIONS_INVENTORY } from '../../../../paths/ours.js';
-import { readBitstream, writePieces } from '../../../dumps/bitstreams.js';
+import { openReader, readBitstream, writePieces } from '../../../dumps/bitstreams.js';
+import type { PlannedRun } from '../../../feature.js';
 import { type Inventory, readInventory, writeInventory } from '../inventory.js';
 import type { VersionFile } from '../plan.js';
-
-/** A site that has or had versions, its history, and the staging folder. */
-interface VersionsPlace {
-  readonly site: string;
-  readonly source: HistoryPlace | undefined;
-  readonly staging: string;
-}
 
 export interface WantedFile extends VersionFile {
   readonly type?: string | undefined;
@@ -30,100 +21,108 @@ export interface WantedFile extends VersionFile {
   readonly content: Uint8Array | Bitstream['source'];
 }
 
-export interface VersionFolder {
+/** The files of versions and TimeMaps in the site, as the inventory of previous runs lists them, and those that this run stages. */
+export class VersionFolder {
   readonly inventory: Inventory;
-  readonly isOwn: (path: string) => boolean;
+  readonly #run: PlannedRun;
+  readonly #staging: string;
+  /** Time at which the inventory was written, in milliseconds since 1970. */
+  readonly #written: number;
+  /** Paths of folders above the files in the inventory. */
+  readonly #own: ReadonlySet<string>;
+  /** Folders that were looked for, by path: true for those that exist. */
+  readonly #folders = new Map<string, boolean>();
+  readonly #staged: Publishable[] = [];
+
+  constructor(run: PlannedRun, staging: string) {
+    this.#run = run;
+    this.#staging = staging;
+    const file = join(run.site, VERSIONS_INVENTORY);
+    this.inventory = readInventory((isOurs(file) ? readIfThere(file) : undefined) ?? '');
+    this.#written = this.#look(VERSIONS_INVENTORY)?.mtimeMs ?? 0;
+    this.#own = new Set([...this.inventory.keys()].flatMap(foldersOf));
+  }
+
+  isOwn(path: string): boolean {
+    const isFile = this.#find(path)?.isFile() === true;
+    return isFile && this.#isListed(path, sumOfFile(join(this.#run.site, path)));
+  }
+
   /**
    * Stages missing files, each once. Returns the paths of files that have to wait for the next run, because an outdated file
    * or folder of ours is in the way; that cannot go before the lists that link to it.
    * @throws ResyncError `not-ours` if a file of others is in the way, `file-changing`, `git-failed`
    */
-  readonly store: (files: readonly WantedFile[]) => Promise<ReadonlySet<string>>;
-  /** Returns the files to publish: the inventory, then staged files in the order in which they were stored. */
-  readonly list: (inventory: Inventory) => Publishable[];
-}
-
-export function openVersionFolder({ site, source, staging }: VersionsPlace): VersionFolder {
-  const previous = readPreviousFiles(site);
-  const staged: Publishable[] = [];
-  return {
-    inventory: previous.inventory,
-    isOwn: previous.isOwn,
-    async store(files) {
-      const blocked = new Set(files.map(({ path }) => path).filter(previous.isBlocked));
-      const absent = files
-        .filter(({ path }) => !blocked.has(path))
-        .filter((one) => !previous.isThere(one.path, one))
-        .map((one, index) => ({ ...one, file: join(staging, `versions-${staged.length + index}`) }));
-      await writeFiles(absent, site, repositoryOf(source));
-      for (const { path, file } of absent) staged.push({ path, file, owned: true });
-      return blocked;
-    },
-    list: (inventory) => [{ path: VERSIONS_INVENTORY, content: [writeInventory(inventory)] }, ...staged],
-  };
-}
-
-async function writeFiles(
-  files: readonly (WantedFile & { readonly file: string })[],
-  site: string,
-  repository: Repository | undefined,
-): Promise<void> {
-  const blobs = files.flatMap(({ content }) => ('blob' in content ? content.blob : []));
-  const reader =
-    blobs.length === 0 || repository === undefined ? undefined : BlobReader.open(repository, blobs);
-  try {
-    for (const { path: name, length, hash, type, content, file } of files) {
-      const pieces =
-        content instanceof Uint8Array
-          ? [content]
-          : readBitstream({ name, length, hash, type, source: content }, site, reader);
-      await writePieces(file, pieces);
-    }
-  } finally {
-    reader?.close();
+  async store(files: readonly WantedFile[]): Promise<ReadonlySet<string>> {
+    const blocked = new Set(files.map(({ path }) => path).filter((path) => this.#isBlocked(path)));
+    const absent = files
+      .filter(({ path }) => !blocked.has(path))
+      .filter((one) => !this.#has(one))
+      .map((one, index) => ({
+        ...one,
+        file: join(this.#staging, `versions-${this.#staged.length + index}`),
+      }));
+    await this.#write(absent);
+    for (const { path, file } of absent) this.#staged.push({ path, file, owned: true });
+    return blocked;
   }
-}
 
-/** Reads the inventory of previous runs. Returns tests that compare files in the site with it. */
-function readPreviousFiles(site: string) {
-  const file = join(site, VERSIONS_INVENTORY);
-  const text = isOurs(file) ? readIfThere(file) : undefined;
-  const inventory = readInventory(text ?? '');
-  const statOf = (path: string) => lstatSync(join(site, path), { throwIfNoEntry: false });
-  const written = statOf(VERSIONS_INVENTORY)?.mtimeMs ?? 0;
-  const folders = new Map<string, boolean>();
-  const isInside = (path: string) =>
-    foldersOf(path).every((folder) =>
-      getOrInsert(folders, folder, () => statOf(folder)?.isDirectory() === true),
+  /** Returns the files to publish: the inventory, then staged files in the order in which they were stored. */
+  list(inventory: Inventory): Publishable[] {
+    return [{ path: VERSIONS_INVENTORY, content: [writeInventory(inventory)] }, ...this.#staged];
+  }
+
+  async #write(files: readonly (WantedFile & { readonly file: string })[]): Promise<void> {
+    const { site, source } = this.#run;
+    const sources = files.flatMap(({ content }) => (content instanceof Uint8Array ? [] : content));
+    const reader = openReader(sources, repositoryOf(source));
+    try {
+      for (const { path: name, length, hash, type, content, file } of files) {
+        const pieces =
+          content instanceof Uint8Array
+            ? [content]
+            : readBitstream({ name, length, hash, type, source: content }, site, reader);
+        await writePieces(file, pieces);
+      }
+    } finally {
+      reader?.close();
+    }
+  }
+
+  /** Tests if the site has a file with the bytes of this one. @throws ResyncError `not-ours` if a file of others is in its place */
+  #has({ path, sha256, length }: VersionFile): boolean {
+    // Folders that are links out of the site were refused before.
+    const found = this.#look(path);
+    if (found === undefined) return false;
+    const [only, ...others] = this.inventory.get(path) ?? [];
+    const isListed = found.isFile() && only === sha256 && others.length === 0 && found.size === length;
+    // The inventory does not prove the bytes of a newer file, which may have been changed since.
+    if (isListed && found.mtimeMs <= this.#written) return true;
+    const file = join(this.#run.site, path);
+    const digest = found.isFile() ? sumOfFile(file) : '';
+    if (digest !== sha256 && !this.#isListed(path, digest)) throw refuseForeign(file);
+    return digest === sha256;
+  }
+
+  #isBlocked(path: string): boolean {
+    return (
+      (this.#own.has(path) && this.#find(path)?.isDirectory() === true) ||
+      foldersOf(path).some((folder) => this.inventory.has(folder) && this.#find(folder)?.isFile() === true)
     );
-  const find = (path: string) => (isInside(path) ? statOf(path) : undefined);
-  const isListed = (path: string, digest: string) => inventory.get(path)?.includes(digest) === true;
-  const own = new Set([...inventory.keys()].flatMap(foldersOf));
-  return {
-    inventory,
-    isThere(path: string, { sha256, length }: Pick<VersionFile, 'sha256' | 'length'>): boolean {
-      // Folders that are links out of the site were refused before.
-      const found = statOf(path);
-      if (found === undefined) return false;
-      const [only, ...others] = inventory.get(path) ?? [];
-      // The inventory does not prove the bytes of a newer file, which may have been changed since.
-      if (
-        found.isFile() &&
-        only === sha256 &&
-        others.length === 0 &&
-        found.size === length &&
-        found.mtimeMs <= written
-      )
-        return true;
-      const digest = found.isFile() ? sumOfFile(join(site, path)) : '';
-      if (digest !== sha256 && !isListed(path, digest)) throw refuseForeign(join(site, path));
-      return digest === sha256;
-    },
-    isBlocked: (path: string) =>
-      (own.has(path) && find(path)?.isDirectory() === true) ||
-      foldersOf(path).some((folder) => inventory.has(folder) && find(folder)?.isFile() === true),
-    isOwn(path: string): boolean {
-      return find(path)?.isFile() === true && isListed(path, sumOfFile(join(site, path)));
-    },
-  };
+  }
+
+  #isListed(path: string, digest: string): boolean {
+    return this.inventory.get(path)?.includes(digest) === true;
+  }
+
+  /** Looks for a file or folder that no link leads to. */
+  #find(path: string): Stats | undefined {
+    const isFolder = (folder: string) =>
+      getOrInsert(this.#folders, folder, () => this.#look(folder)?.isDirectory() === true);
+    return foldersOf(path).every(isFolder) ? this.#look(path) : undefined;
+  }
+
+  #look(path: string): Stats | undefined {
+    return lstatSync(join(this.#run.site, path), { throwIfNoEntry: false });
+  }
 }
