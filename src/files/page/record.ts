@@ -47,16 +47,13 @@ export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
   };
 }
 
-/** The part of a page that a change touches: the main *text*, *layout* (the text around it), or only *markup*. */
-type PageChangeKind = 'text' | 'layout' | 'markup';
-
-/** Compares versions of a page; `text` if one is over `PAGE_LIMIT`. @param noteText gets both if the main text differs */
+/** Finds which part of a page a change touches, see `ContentKind`; `text` if one is over `PAGE_LIMIT`. @param noteText gets both if the main text differs */
 export function comparePages(
   before: Uint8Array,
   after: Uint8Array,
   place: PagePlace,
   noteText: (former: ReadPage, present: ReadPage) => void = () => undefined,
-): PageChangeKind {
+): 'text' | 'layout' | 'markup' {
   if (Math.max(before.length, after.length) > PAGE_LIMIT) return 'text';
   const [former, present] = [readWholePage(before), readWholePage(after)];
   if (readMain(former, place) === readMain(present, place))
