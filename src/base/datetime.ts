@@ -1,9 +1,8 @@
 /** W3C Datetime: reads all of its forms, and writes one. */
 
 /**
- * Writes a W3C Datetime in the form that §7 recommends: complete, in UTC, whole seconds, `2026-11-20T10:15:00Z`.
- *
- * @throws RangeError for an invalid date or a year past 9999, which the format cannot hold.
+ * Writes a W3C Datetime as §7 recommends: in UTC, in whole seconds, `2026-11-20T10:15:00Z`.
+ * @throws RangeError for an invalid date or a year past 9999, which the format cannot hold
  */
 export function formatDatetime(datetime: Date): string {
   const text = datetime.toISOString();
@@ -17,11 +16,8 @@ const TIME = String.raw`T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):
 const DATETIME = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:${TIME})?)?)?$`);
 
 /**
- * Reads a W3C Datetime in any of its forms: `2026`, `2026-11`, `2026-11-20`, and with a time of day and a zone
- * `2026-11-20T10:15Z`, `2026-11-20T11:15:00+01:00`, `2026-11-20T10:15:00.25Z`.
- *
- * @returns the first moment of the datetime, in UTC if it names no zone, without what is less than a millisecond; undefined for
- *   any other text
+ * Reads any form of W3C Datetime, such as `2026`, `2026-11`, `2026-11-20`, `2026-11-20T10:15Z` and `2026-11-20T11:15:00.25+01:00`.
+ * @returns the first moment of the datetime in whole milliseconds, in UTC if it names no zone; undefined for any other text
  */
 export function parseDatetime(text: string): Date | undefined {
   const parts = DATETIME.exec(text);

@@ -9,13 +9,13 @@ export function listQuietly(folder: string): string[] {
   return unlessRefused(() => readdirSync(folder)) ?? [];
 }
 
-/** Lists a folder and those above it, the nearest first. */
+/** Lists a folder and all folders above it, nearest first. */
 export function listAround(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...listAround(parent)];
 }
 
-/** Finds the nearest folder, from this one upwards, with an entry of this name, even a broken link. */
+/** Finds the nearest folder, from `folder` upwards, that has an entry with the given name, even a broken link. */
 export function findAround(folder: string, name: string): string | undefined {
   return listReached(folder).find((one) => unlessRefused(() => lstatSync(join(one, name))) !== undefined);
 }
@@ -26,7 +26,7 @@ export function isWithin(folder: string, outer: string): boolean {
   return wanted !== undefined && listReached(folder).some((one) => identify(one) === wanted);
 }
 
-/** Lists a folder and those above it, by the given path, and by the path with its links resolved. */
+/** Lists a folder and all folders above it, both by its given path and by its real path. */
 function listReached(folder: string): string[] {
   const real = unlessRefused(() => realpathSync(folder)) ?? folder;
   return [...new Set([...listAround(folder), ...listAround(real)])];

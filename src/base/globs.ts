@@ -14,10 +14,8 @@ const EXPONENTIAL = /[+*]\([^)]*[*+?|]|[+*?@!]\(.*[+*?@!]\(.*[*+?]|\)[+*{]|(?:[{
 
 /**
  * Compiles a glob into a test for paths. A glob that names a folder matches all that is in it.
- *
- * Globs become regular expressions, and some of these try ever more ways with every character of a path. A match that
- * may take long is timed; timing costs more than most matches, so others are not.
- *
+ * Some globs become regular expressions that try ever more ways with every character of a path. Only matches that may take
+ * long are timed, since timing costs more than most matches.
  * @param dot whether wildcards match names with a leading dot
  * @throws ResyncError from the test, `config-invalid`, when the glob takes too long
  */

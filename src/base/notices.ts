@@ -1,4 +1,4 @@
-/** Notices, which are no failures, as data, and their severity. Their wording is in `cli/words/notices.ts`. */
+/** Notices as data: what a run reports although it did not fail. `cli/words/notices.ts` words them, docs/notices.md explains them. */
 
 import type { UnlinkedReason } from './reasons.js';
 
@@ -52,7 +52,7 @@ export interface UnstableBuild {
   readonly source?: string;
 }
 
-/** The document is no Capability List, or leads up to another Source Description, or names a document that another set names. */
+/** A joined set that is no Capability List, leads up to another Source Description, or names a document of another set. */
 type WrongSet = NamedSet &
   (
     | { readonly problem: 'kind' }
@@ -85,110 +85,70 @@ const warning = <Facts = unknown>(): Rule<Facts> => ({ severity: 'warning' });
 const NOTICES = {
   // The site lies under a path, so its Source Description is not at the host's `/.well-known/` (§6.3.2).
   'well-known-under-path': detail<{ readonly description: string }>(),
-  // GitHub Pages does not publish dot-folders unless it is told to.
   'github-pages-dot-folders': warning<{ readonly nojekyll: boolean }>(),
-  // `robots.txt` leads search engines to pages that say `noindex`.
   'noindex-listed': warning<Cases>(),
-  // `robots.txt` leads search engines to pages that name another page (`canonical`) as canonical.
   'canonical-elsewhere': warning<Cases & { readonly canonical: string }>(),
-  // A file that only counts at the root of a host is not written for a site under a path.
   'only-at-root': warning<{ readonly file: 'robots.txt' | '_headers' }>(),
-  // Pages that got no links in their heads, for one reason.
   'pages-not-linked': warning<Cases & { readonly reason: UnlinkedReason }>(),
-  // Another rule in `_headers` gives the Source Description a media type.
   'media-type-by-rule': warning<{ readonly rule: string }>(),
-  // An `include` glob adds nothing: what it matches is listed anyway, or does not exist.
   'include-without-effect': warning<{ readonly glob: string }>(),
   // Globs of the configuration that match nothing; `option` is what holds one, such as `exclude` or `sets[0].include`.
   'globs-match-nothing': warning<{ readonly globs: readonly NamedGlob[] }>(),
-  // No page of HTML is listed.
   'no-pages': warning(),
   // The configuration of Astro does not say where the site will be, so nothing was described; only the integration can know.
   'no-site-url': warning(),
   // Pages that the build did not write, and that are listed all the same; only a plugin can know.
   'pages-not-built': warning<Cases>(),
-  // The site itself gives its pages other URLs than the listed ones: those of another style, or all at another address.
   'urls-contradicted': warning<Contradiction>(),
-  // There is no history, so no Change List: none was wanted, or the site is in no git repository.
   'no-history': note<{ readonly wanted: boolean }>(),
-  // No publication is recorded yet, and this run records none.
   'no-publication': note<{ readonly ref: string }>(),
-  // This is the first run of a site with pages, and could also write a sitemap, a feed or a page of changes.
   'sitemap-feed-page': note<{ readonly missing: readonly ('sitemap' | 'feed' | 'page')[] }>(),
-  // History does not reach back as far as changes are listed.
   'changes-known-from': detail<{ readonly from: string; readonly truncated: boolean }>(),
-  // Commits are dated later than those after them, or than now: so many, and one of them, with its seconds since 1970.
+  // `seconds` is the date of one of the commits, in seconds since 1970.
   'commit-dates-ahead': warning<{
     readonly count: number;
     readonly commit: string;
     readonly seconds: number;
   }>(),
-  // A folder of the branch that deploys write has many files that no build has: it seems that deploys keep the folder.
   'kept-on-branch': warning<{ readonly ref: string; readonly folder: string; readonly count: number }>(),
-  // Files have other line ends than git keeps: they count as unchanged, and are listed as they are in the site.
   'line-ends-differ': warning<Cases>(),
-  // The options that decide what is listed have changed since the last publication: changes are listed from this run on.
   'listing-changed': note<{ readonly from: string }>(),
-  // The bytes of some changes are not in this partial clone; their digests are not listed.
   'versions-missing': warning<{ readonly count: number }>(),
   // The live site cannot be read, and the build must not fail for that; only a plugin reports this.
   'live-unreachable': warning<{ readonly found: string }>(),
-  // The live site has no Source Description: this is the first publication.
   'first-published': note<{ readonly description: string }>(),
-  // The live site has lists, but no Source Description.
   'description-not-live': warning<{ readonly description: string }>(),
-  // The live site does not have this set of resources: it begins with this publication.
   'set-first-published': note<{ readonly set: string | undefined }>(),
   // The host builds a preview, but its documents name the URL of the live site.
   'preview-deploy': warning<{ readonly host: string; readonly what: string; readonly url: string }>(),
-  // Changes before a moment are not in the Change Dump.
   'change-dump-shortened': detail<{ readonly from: string; readonly reason: ShortenedReason }>(),
-  // Bytes of withdrawn resources are left out: this many changes are listed without them.
   withdrawn: detail<{ readonly changes: number; readonly example: string }>(),
-  // The site still has files that the option `withdraw` names.
   'withdrawn-but-present': warning<Cases>(),
-  // `withdraw` names something that matches no listed file.
   'withdraw-without-effect': warning<{ readonly name: string }>(),
-  // Archived documents have other names than before, because they have other bytes.
   'archives-renamed': note<{ readonly count: number }>(),
-  // Without a history, nobody knows when pages changed: the sitemap has no dates.
   'sitemap-without-history': note(),
-  // Sitemaps of a generator that cannot be read: they stay as they are.
   'sitemap-not-dated': warning<Cases>(),
-  // Files that somebody has changed since they were read: they stay as they are.
   'changed-meanwhile': warning<Cases>(),
-  // Sitemaps of a generator name URLs that are not listed, or that no search engine is to show.
   'sitemap-pages-unlisted': warning<Cases>(),
-  // The texts of so many changed pages were too much to compare: their changes moved no date in the sitemap.
   'dates-not-moved': note<{ readonly count: number }>(),
-  // The live `pages.json` was made by another rule for main texts, so no date in the sitemap moved.
   'dates-of-other-rule': note(),
-  // Pages name an encoding that Node does not know; they were read as windows-1252.
   'encoding-unknown': warning<Cases>(),
   // Packages are larger than some hosts take, see `HOST_LIMITS`.
   'packages-large': warning<Cases & { readonly dump: 'resource-dump' | 'change-dump' }>(),
   'site-large': warning<{ readonly bytes: number }>(),
   // This build signs, and so many sets of others are not signed, or not as they have to be: the Source is signed in part.
   'set-unsigned': warning<{ readonly count: number; readonly set: string; readonly url: string }>(),
-  // This run signs nothing, and removed the signature of an earlier run.
   'signature-removed': warning(),
-  // The configuration says `sign`, but a watch signs nothing.
   'not-signed': note(),
-  // The configuration says `record`, but a watch records nothing.
   'not-recorded': note(),
-  // Builds seem to change files without need: most pages, mainly in times, hashes or numbers, or files of equal sources.
   'build-not-reproducible': warning<UnstableBuild>(),
-  // Capability Lists of sets that other builds describe could not be read, so they are not checked: so many, and one of them.
+  // `set`, `url` and `found` are about one of the sets.
   'set-unread': warning<NamedSet & { readonly count: number }>(),
-  // A set that another build describes is not what it is listed as.
   'set-wrong': warning<WrongSet>(),
   // Rows of a bucket are not listed, or only in part, for one reason: how many, and the first of them.
   'rows-odd': warning<OddRows>(),
-  // Columns in a file of rows that nothing reads.
   'columns-unread': note<{ readonly file: string; readonly columns: readonly string[] }>(),
-  // A set of resources has no resource.
   'set-empty': warning<{ readonly set: string }>(),
-  // Resources that no set holds, and that are therefore not listed.
   'in-no-set': warning<Cases>(),
 };
 
@@ -239,7 +199,7 @@ function severityOf(notice: Notice): NoticeSeverity {
       return notice.wanted ? 'detail' : 'note';
     case 'changes-known-from':
       return notice.truncated ? 'warning' : 'detail';
-    // A piece of a page that a script fetches is no page.
+    // A fragment, which a script fetches into a page, needs no links.
     case 'pages-not-linked':
       return notice.reason === 'fragment' ? 'detail' : 'warning';
     default:

@@ -4,7 +4,6 @@ import { SYSTEM_CLOCK } from './time.js';
 
 /** The wait of a run for another one that works on the same site. */
 export interface Waiting {
-  /** Path of the lock file. */
   readonly lock: string;
   /** Machine and process of the other run; undefined if the lock file does not name them. */
   readonly holder: { readonly host: string; readonly pid: number } | undefined;

@@ -8,9 +8,8 @@ import { say } from './text/say.js';
 export const LAST_SECOND = 253_402_300_799;
 
 /**
- * Reads the moment of the run, in whole seconds: `SOURCE_DATE_EPOCH` where it is set, the clock otherwise.
- *
- * @throws ResyncError `config-invalid` when `SOURCE_DATE_EPOCH` is not a number of seconds
+ * Reads the moment of the run, in whole seconds: `SOURCE_DATE_EPOCH` if it is set, or else the clock.
+ * @throws ResyncError `config-invalid` if `SOURCE_DATE_EPOCH` is not a number of seconds
  */
 export function fixNow(env: Readonly<Record<string, string | undefined>>): Date {
   const epoch = env['SOURCE_DATE_EPOCH'];

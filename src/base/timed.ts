@@ -9,8 +9,7 @@ const TOTAL_TIME = 10_000;
 
 /**
  * Wraps a function so that it gives up after too long. Only code that runs in a context of its own can be stopped.
- * @param refuse makes the error that is thrown after too long
- * @param callTime milliseconds for one call @param totalTime for all calls together
+ * @param refuse makes the error for that case @param callTime, totalTime limits for one call and for all calls, in milliseconds
  */
 export function limitTime<Input, Result>(
   work: (input: Input) => Result,
@@ -33,7 +32,7 @@ export function limitTime<Input, Result>(
     try {
       script.runInContext(context, { timeout: callTime });
     } catch (error) {
-      // An error of the other context is no `Error` of this one.
+      // Errors of another context are not instances of the `Error` of this context.
       if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw refuse(given);
       throw error;
     }

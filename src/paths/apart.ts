@@ -64,7 +64,7 @@ export function leaveToOthers(selection: Selection, isOthers: PathTest): Selecti
   return (path) => (isOthers(path) ? 'own-document' : selection(path));
 }
 
-/** Makes a test for URLs of sets that other builds describe: links to these stay. @param joined sets of others that we list */
+/** Creates a test for URLs of documents of other builds, to which pages keep their links. @param joined sets that this build lists */
 export function makeJoinedTest({
   url,
   joined,

@@ -64,7 +64,6 @@ export function judgeHash(token: string): HashStrength | undefined {
 /** Kinds of characters in a name; all other characters are separators. */
 const KINDS = [/[a-z]/, /[A-Z]/, /\d/];
 
-/** Counts the changes between small letters, capitals, digits and separators. */
 function countTurns(token: string): number {
   let turns = 0;
   let former: number | undefined;

@@ -1,6 +1,5 @@
 /** Lists the folders that paths are in. Pure. */
 
-/** Lists the folders that a path is in, the outermost first: `a/b/c` → `a`, `a/b`. */
 export function foldersOf(path: string): string[] {
   const folders: string[] = [];
   for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))

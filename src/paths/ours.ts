@@ -63,7 +63,7 @@ const DOCUMENTS = {
 
 /** The name of a document of a set, as in `capability` (§7). */
 export type DocumentName = keyof typeof DOCUMENTS;
-/** Names of all documents of a set, lists before dumps before archives. TypeScript takes the keys of an object for any strings. */
+/** Names of all documents of a set, lists before dumps before archives. */
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 
 export type ArchiveName = Extract<DocumentName, `${string}-archive`>;
@@ -107,7 +107,6 @@ export function pathOfVersion(sha256: string, path: string, turn = 1): string {
   return `${VERSIONS_FOLDER}/${turn === 1 ? name : `${name}-${turn}`}/${path}`;
 }
 
-/** Returns the path of the list of the versions of a resource, relative to the site. */
 export function pathOfTimeMap(path: string): string {
   return `${TIMEMAPS_FOLDER}/${path}.txt`;
 }
@@ -133,7 +132,6 @@ export function folderOfSet(set: string | undefined): string {
   return set === undefined ? FOLDER : `${FOLDER}/${set}`;
 }
 
-/** Returns the path of a document of a set, relative to the site. */
 export function pathOfDocument(set: string | undefined, name: DocumentName): string {
   return `${folderOfSet(set)}/${name}.xml`;
 }
@@ -186,8 +184,7 @@ export function pathOfPackage(
 }
 
 /**
- * Returns the path of an archived document: `archives/changelist-archive-20261201T000000Z-<digest>.xml` in the folder of its
- * set.
+ * Returns the path of an archived document, such as `archives/changelist-archive-20261201T000000Z-<digest>.xml` in its set's folder.
  * @param moment the end of its interval, or the moment of its snapshot @param digest 16 hexadecimal digits
  */
 export function pathOfArchived(
@@ -199,7 +196,6 @@ export function pathOfArchived(
   return `${folderOfArchives(set)}/${archive}-${compactDatetime(moment)}-${digest}.xml`;
 }
 
-/** Returns the folder of the archived documents of a set, relative to the site. */
 export function folderOfArchives(set: string | undefined): string {
   return `${folderOfSet(set)}/${ARCHIVES}`;
 }
@@ -237,7 +233,6 @@ export function isSnapshotRef(ref: string): boolean {
   return ref.startsWith(SNAPSHOT_REFS);
 }
 
-/** Last segment of the path of each channel. */
 const SEGMENTS: Readonly<Record<ChannelCapability, string>> = {
   'change-notification': 'changes',
   'framework-notification': 'framework',

@@ -10,7 +10,7 @@ const SEGMENT_LENGTH = 80;
 
 /** Characters that Windows, macOS, XML or a shell do not accept in a name. */
 const CHARACTER = String.raw`[\0-\x1f\x7f<>:"\\|?*\p{Noncharacter_Code_Point}]`;
-/** Beginnings and ends of names that such a system does not accept; a leading `~` is reserved for names that we make. */
+/** Beginnings and ends of names that Windows, macOS or a shell do not accept; a leading `~` is reserved for names that we make. */
 const EDGE = '^~|(?:^|/)[ .]|[ .](?:/|$)';
 const UNSAFE = new RegExp(`${CHARACTER}|${EDGE}`, 'u');
 
@@ -22,9 +22,8 @@ export const DEVICE = new RegExp(
 );
 
 /**
- * Names files in a package: as in the site if every file system allows that, or else a digest of the path, at the top. So
- * they are safe to unpack, even where case and composition do not count. @param paths distinct @returns pairs of path and
- * name
+ * Names files in a package: as in the site if every file system allows that, or else by a digest of the path, at the top. Thus
+ * they are safe to unpack even where case and composition do not count. @param paths distinct @returns pairs of path and name
  */
 export function nameBitstreams(paths: readonly string[]): [path: string, name: string][] {
   const clashes = findClashes(paths);

@@ -4,7 +4,7 @@ import { hashText } from '../base/columns/keys.js';
 import { getOrInsert } from '../base/group.js';
 import { addressOf } from './address.js';
 
-/** A page that is listed, and the URL that the site itself gives it. */
+/** A listed page, and the URL that the site itself gives to it, such as in its sitemap. */
 export interface SaidUrl<T> {
   readonly page: T;
   readonly said: string;

@@ -18,8 +18,7 @@ const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
 
 /**
  * Compiles globs into a test whether any matches. A folder's glob matches all in it; `!` negates.
- * @param globs relative to the site, with the brackets, braces and extglobs of picomatch @param dot whether wildcards match
- * leading dots
+ * @param globs relative to the site, with the brackets, braces and extglobs of picomatch @param dot whether wildcards match dot-files
  * @throws ResyncError from the test, `config-invalid`, when a glob takes too long
  */
 export function compileGlobs(globs: readonly string[], { dot }: { dot: boolean }): PathTest {
@@ -62,7 +61,6 @@ export function namesPackages(glob: string): boolean {
   return glob.includes('node_modules');
 }
 
-/** Returns the reason why a path is excluded by default, or undefined. */
 export function skippedByDefault(path: string): SkipReason | undefined {
   if (isOwnDocument(path)) return 'own-document';
   if (NODE_MODULES.test(path)) return 'node-modules';

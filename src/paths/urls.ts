@@ -20,7 +20,6 @@ export function makeUri(base: string, path: string, style: UrlStyle): string {
   return base + encodePath(servedPath(path, style));
 }
 
-/** Percent-encodes a relative path segment by segment. */
 export function encodePath(path: string): string {
   if (NEEDS_NO_ENCODING.test(path)) return path;
   return path

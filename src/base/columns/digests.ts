@@ -3,12 +3,12 @@
 import { BytesColumn, type Column, readText, SharedColumn } from './kinds.js';
 
 const DIGEST = '(?:md5:[\\da-f]{32}|sha-256:[\\da-f]{64}|sha-512:[\\da-f]{128})';
-/** Matches so few known digests that a Source cannot make a column keep a form of its own for each value. */
+/** At most three digests of known algorithms: this bounds the forms that a Source can make a column keep. */
 const DIGESTS = new RegExp(`^${DIGEST}(?: ${DIGEST}){0,2}$`);
 
 /** Column of values of `hash`: digests in hexadecimal are kept as bytes, other texts as written. */
 export class DigestColumn<T extends string | undefined = string | undefined> implements Column<T> {
-  /** Each value with lengths for its digits, such as `md5:32 sha-256:64`; '' for another text, undefined for a missing value. */
+  /** Form of each value, with a number of digits for each digest: `md5:32 sha-256:64`. '' for other text, undefined for a missing value. */
   readonly #forms = new SharedColumn<string | undefined>();
   readonly #bytes = new BytesColumn();
 
@@ -37,7 +37,6 @@ export class DigestColumn<T extends string | undefined = string | undefined> imp
   }
 }
 
-/** Joins the hexadecimal digits of digests, without the names of their algorithms. */
 function joinDigits(digests: string): string {
   return digests.replace(/(?:^| )[^:]+:/g, '');
 }

@@ -13,7 +13,7 @@ export function hashText(text: string, seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Initial number of slots of a hash table, and the share of its slots that may be taken. */
+/** Initial number of slots, and the share of slots that may be taken before the table grows. */
 const SLOTS = 1024;
 const FULL = 0.75;
 
@@ -23,7 +23,7 @@ class HashTable {
   #slots = new Uint32Array(2 * SLOTS);
   #count = 0;
 
-  /** Finds the number of a hash that passes a test: different texts may have the same hash. */
+  /** Returns the first number under a hash that passes a test, because different texts may have the same hash. */
   find(hash: number, isIt: (number: number) => boolean): number | undefined {
     const slots = this.#slots;
     const mask = slots.length / 2 - 1;

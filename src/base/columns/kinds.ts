@@ -61,7 +61,7 @@ function fits(kind: number, value: number): boolean {
   return value >= 0 && value < (KINDS[kind] as NumberKind).bound && Math.floor(value) === value;
 }
 
-/** Limit of different values that are looked up for repetition; if there are more, few are repeated. */
+/** Number of different values in which a column looks for repetitions; a column with more has few. */
 const MOST_SHARED = 10_000;
 
 /** Column of values that are repeated often; each different value is kept once. */
@@ -121,11 +121,7 @@ export class BytesColumn {
   #rows = 0;
   #end = 0;
 
-  /**
-   * Adds a row of bytes, and returns its length.
-   * @param most upper bound of the length
-   * @param write writes the bytes from `start` on, and returns their number
-   */
+  /** Adds a row of bytes, and returns its length. @param most upper bound of the length @param write returns the number of bytes written */
   push(most: number, write: (into: Buffer, start: number) => number): number {
     if (this.#rows === BLOCK_ROWS) this.#seal();
     if (this.#end + most > this.#open.length) this.#grow(most);

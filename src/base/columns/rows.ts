@@ -1,6 +1,6 @@
 /** Sequences whose values are created on demand, so that a million of them take no memory. Pure. */
 
-/** A read-only sequence; an array is one, too. */
+/** A read-only sequence of values, such as an array. */
 export interface Rows<T> extends Iterable<T> {
   readonly length: number;
   readonly at: (index: number) => T | undefined;
@@ -46,7 +46,7 @@ export function makeRows<T>(length: number, make: (index: number) => T): Rows<T>
   };
 }
 
-/** Maps rows lazily, each time that a row is read. */
+/** Maps rows lazily: a row is mapped each time that it is read. */
 export function mapRows<T, U>(rows: Rows<T>, change: (row: T, index: number) => U): Rows<U> {
   return makeRows(rows.length, (index) => change(rows.at(index) as T, index));
 }

@@ -32,7 +32,7 @@ export function makeKeyColumn<K extends string>(): Column<K> {
   return { push: () => undefined, at: (_, key) => key as K };
 }
 
-/** The part of a table that reads; a `Map` has it, too. */
+/** Read access to values by URL, as in a `Table` or a `Map`. */
 export interface Lookup<T, K extends string = string> extends Iterable<[uri: K, value: T]> {
   readonly size: number;
   readonly get: (uri: K) => T | undefined;
@@ -45,7 +45,7 @@ export interface Lookup<T, K extends string = string> extends Iterable<[uri: K, 
 export class Table<T, K extends string = string> implements Lookup<T, K> {
   readonly #column: Column<T>;
   readonly #uris = new InternedTexts<K>();
-  /** The row of a value plus 1, by the number of its URL; 0 for a deleted value. */
+  /** Row of each URL's value in the column, plus 1; 0 for a deleted value. */
   readonly #rows = new NumberColumn();
   #pushed = 0;
   #size = 0;
@@ -76,12 +76,11 @@ export class Table<T, K extends string = string> implements Lookup<T, K> {
     return this.#uris.at(number);
   }
 
-  /** Creates the value of a URL anew, by the number of the URL. */
   at(number: number): T {
     return this.#column.at(this.rowOf(number), this.#uris.at(number));
   }
 
-  /** Returns the row of a value in the column, by the number of its URL; -1 for a deleted value. */
+  /** Returns the row of a URL's value in the column, by the number of the URL; -1 for a deleted value. */
   rowOf(number: number): number {
     return this.#rows.at(number) - 1;
   }

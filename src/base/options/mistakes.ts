@@ -15,14 +15,13 @@ export interface ConfigOrigin {
   readonly labels?: Readonly<Record<string, string>>;
   /** Mistakes that were found before the options are checked. */
   readonly mistakes?: readonly string[];
-  /** Names of options whose mistakes are among these. */
+  /** Names of the options that `mistakes` is about: the schema reports nothing about these. */
   readonly reported?: readonly string[];
 }
 
 /**
  * Checks options against a schema, and fills in its defaults.
- * @param more mistakes that no schema finds @param reword hides secrets
- * @throws ResyncError `config-invalid` that lists every mistake
+ * @param more mistakes that no schema finds @param reword hides secrets @throws ResyncError `config-invalid` that lists every mistake
  */
 export function parseOptions<const S extends v.GenericSchema>(
   schema: S,

@@ -183,7 +183,7 @@ export const ServedSchema = v.optional(v.pipe(v.string(SERVED), v.check(isSiteUr
 const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
 export const TrustSchema = v.optional(v.array(someText(KEY), KEY), []);
 
-/** Returns whether a text is the URL of a server of WebSockets; as with the site, paths are appended to it. */
+/** Returns whether a text is a ws(s) URL to which paths can be appended: one without query, fragment or password. */
 export function isChannelsUrl(text: string): boolean {
   return /^wss?:\/\//i.test(text) && isSiteUrl(text.replace(/^ws/i, 'http'));
 }

@@ -105,7 +105,6 @@ export class HeldFolder {
     this.#act(() => rmdirSync(this.at(name)));
   }
 
-  /** Removes an entry, and everything in it. */
   clear(name: string): void {
     const found = this.look(name);
     if (found?.isDirectory() === true) {
@@ -158,9 +157,7 @@ export class HeldFolder {
 
 /**
  * Holds a folder that the user named: links that lead to it are followed.
- *
- * @param byDescriptor false to hold it by its path even if the system can hold it by its descriptor
- * @throws a system error; `ENOTDIR` if it is no folder
+ * @param byDescriptor false to hold it by its path on any system @throws a system error; `ENOTDIR` if it is no folder
  */
 export function holdFolder(path: string, byDescriptor = true): HeldFolder {
   const can = byDescriptor && process.platform === 'linux' && existsSync(DESCRIPTORS);

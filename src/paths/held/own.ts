@@ -6,7 +6,7 @@ import { ResyncError, unlessRefused } from '../../base/errors.js';
 import { say, type Words } from '../../base/text/say.js';
 import { type HeldFolder, nameKind } from './folder.js';
 
-/** Opens a file of ours; undefined if there is none. @param most bytes @throws ResyncError `not-ours` if longer, or no file */
+/** Opens one of our files; undefined if it is missing. @param most bytes @throws ResyncError `not-ours` if longer, or not a file */
 export function openOwn(
   folder: HeldFolder,
   name: string,
@@ -39,7 +39,7 @@ export function readOwn(folder: HeldFolder, name: string, most: number): string 
   }
 }
 
-/** Holds a folder of ours; undefined if there is none. @throws ResyncError `not-ours` if the entry is no folder */
+/** Holds one of our folders; undefined if it is missing. @throws ResyncError `not-ours` if the entry is not a folder */
 export function holdOwn(folder: HeldFolder, name: string): HeldFolder | undefined {
   const found = folder.look(name);
   if (found === undefined) return undefined;
@@ -47,7 +47,7 @@ export function holdOwn(folder: HeldFolder, name: string): HeldFolder | undefine
   return unlessRefused(() => folder.hold(name), 'ENOENT');
 }
 
-/** Makes an error about something that is in the place of a folder of ours. @param what it is */
+/** Makes the error for an entry in the place of one of our folders. @param what kind of entry, such as `a link` */
 export function refuseFolder(path: string, what: string): ResyncError {
   return refuseEntry(path, say`${what}, where a folder of ours belongs`);
 }

@@ -62,12 +62,12 @@ export async function takeLock(
   return new HeldLock(top, taken, holder);
 }
 
-/** A lock, or what stands in its place where nothing is written. */
+/** A lock, or in its place the folders of a dry run, which locks nothing. */
 export type Lock = Pick<HeldLock, keyof HeldLock>;
 
 interface Taken {
   readonly folder: HeldFolder;
-  /** Descriptor of the lock file: through it we touch our own lock, even if the file at its path is another one by then. */
+  /** Descriptor of the lock file. A run touches its lock through it, even if the path leads to another run's lock by then. */
   readonly file: number;
 }
 
@@ -100,10 +100,7 @@ class HeldLock {
     }
   }
 
-  /**
-   * Checks that the lock is still ours and its folders are in place; bound, because callers pass it on without the lock.
-   * @throws ResyncError `write-failed`
-   */
+  /** Checks that this run still holds the lock. Bound, because callers pass it on alone. @throws ResyncError `write-failed` */
   readonly confirm = (): void => {
     for (const held of [this.site, this.work]) held.confirm();
     if (this.#isHeld()) return;

@@ -22,7 +22,6 @@ export function readStart(pid: number): string | undefined {
   });
 }
 
-/** Returns whether a process of this machine is still running. */
 export function isAlive({ pid, started }: NamedProcess): boolean {
   try {
     process.kill(pid, 0);

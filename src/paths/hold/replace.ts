@@ -19,7 +19,7 @@ export interface FileEdit {
 
 interface Replaced {
   readonly replaced: readonly string[];
-  /** Files that somebody has changed since they were read: they stay as they are. */
+  /** Files that somebody has changed since `state` was read: they stay as they are. */
   readonly left: readonly string[];
 }
 

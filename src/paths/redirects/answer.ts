@@ -8,7 +8,7 @@ export type AddressAnswer =
 export interface LiveRedirect {
   /** URL at which the redirects end. */
   readonly to: string;
-  /** Place of the first rule that redirects, such as `_redirects:3`, or URL of the page that does. */
+  /** Place of the first rule that redirects, such as `_redirects:3`, or URL of the page that redirects. */
   readonly by: string;
   /** True if the redirects lead to another site, which is not looked at. */
   readonly leaves: boolean;

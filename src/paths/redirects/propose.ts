@@ -5,7 +5,7 @@ import type { ProposedRedirect } from './answer.js';
 /** Files that hold redirects; `page` stands for a page at the old address, which any host serves. */
 export type RedirectForm = '_redirects' | 'netlify.toml' | 'vercel.json' | 'page';
 
-/** Matches a path for which lines can have no rule: hosts take it for a pattern, and if escaped, Cloudflare for another path. */
+/** Matches a path for which a file of rules can hold no rule: hosts take it for a pattern, and if escaped, Cloudflare for another path. */
 const WILD = /\*|:[A-Za-z]|\/:/;
 
 /**

@@ -58,7 +58,7 @@ function fill(target: string, groups: Readonly<Record<string, string | undefined
 
 const escapeText = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 const closeFolder = (path: string) => path.replace(/\/?$/, '/');
-// After the underscore, a dot that stands alone is no dot segment.
+// The underscore keeps a lone dot after it from being a dot segment.
 const normalizeText = (text: string) => normalizePath(`/_${text}`).slice(2);
 
 /** Compiles the pattern of a rule; returns undefined if it is not understood. */
