@@ -1,4 +1,4 @@
-/** Reads the first bytes of files, and whole files that a scan has read before. */
+/** Reads the beginnings of files, and once more whole files that a scan has read. */
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,13 +13,13 @@ const OF_GIT = /(?:^|\/)\.git$/;
 export interface FolderEntry {
   readonly path: string;
   readonly isFolder: boolean;
-  /** Why the entry is skipped, whatever its name, if it is no regular file; undefined if it is one. */
+  /** Why an entry that is no regular file is skipped; undefined for a regular file. */
   readonly kind: SkipReason | undefined;
   /** True if the bytes of the name are not Unicode. Nothing below such a folder can be reached. */
   readonly nameless: boolean;
 }
 
-/** Lists all entries of a site but entered folders, `.git` and our staging. @param isClosed tests for folders not to enter */
+/** Lists files of a site, and folders not to enter (`isClosed`); leaves out `.git` and our work folder. */
 export function* listEntries(
   site: string,
   list: (site: string, folder: string) => readonly FolderEntry[] = readFolder,

@@ -75,7 +75,6 @@ export interface ChangeList extends PartDocument, Archivable {
   readonly from: Date;
   /** End of the interval; undefined while the list is open. A list with an end does not change any more. */
   readonly until: Date | undefined;
-  /** The changes in the list, oldest first. */
   readonly changes: readonly ChangeEvent[];
 }
 
@@ -128,7 +127,6 @@ export interface ChangeDumpManifest extends SetDocument {
   readonly kind: 'change-dump-manifest';
   readonly from: Date;
   readonly until: Date;
-  /** The changes in the package with the places of their bytes, oldest first. */
   readonly bitstreams: readonly {
     readonly event: ChangeEvent;
     /** Path of the bytes in the package, with a leading slash; undefined for a deletion, which has none. */
@@ -139,7 +137,6 @@ export interface ChangeDumpManifest extends SetDocument {
 /** A message about changes of resources (Notification 0.8, §4). */
 export interface ChangeNotification extends SetDocument {
   readonly kind: 'change-notification';
-  /** The changes in the message, one or more, oldest first. */
   readonly changes: readonly ChangeEvent[];
 }
 
@@ -163,14 +160,12 @@ export type Message = ChangeNotification | FrameworkNotification;
 /** A document that lists archived Resource Lists, or Resource Dumps, of previous moments; whole or a part of an index. */
 interface SnapshotArchive extends PartDocument {
   readonly kind: 'resource-list-archive' | 'resource-dump-archive';
-  /** The archived documents, oldest first. */
   readonly entries: readonly ArchivedSnapshot[];
 }
 
 /** A document that lists archived Change Lists, or Change Dumps, of previous intervals; whole or a part of an index. */
 interface IntervalArchive extends PartDocument {
   readonly kind: 'change-list-archive' | 'change-dump-archive';
-  /** The archived documents, oldest first. */
   readonly entries: readonly ArchivedInterval[];
 }
 
@@ -193,7 +188,6 @@ export type Archive = SnapshotArchive | IntervalArchive;
 
 interface ArchiveIndex extends SetDocument {
   readonly kind: `${Archive['kind']}-index`;
-  /** Parts of the index, oldest first. */
   readonly parts: readonly { readonly uri: string }[];
 }
 

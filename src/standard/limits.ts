@@ -39,7 +39,7 @@ export const READ_LIMITS: ReadLimits = {
   gap: 8 * 1024 * 1024,
 };
 
-/** Limit of indexes below one another; documents below more of them are not read. */
+/** Limit of indexes that are nested in one another; documents below more of them are not read. */
 export const MOST_INDEXES = 8;
 
 /** Rules for the range of listed changes, and for the ends of lists. */

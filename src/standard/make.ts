@@ -9,7 +9,7 @@ import {
 } from './document.js';
 import { DOCUMENT_LIMITS } from './limits.js';
 
-/** Thrown if a document would break a rule of the standard, which the message cites. */
+/** Thrown for a document that would break a rule of the standard, which the message cites. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }
@@ -21,7 +21,7 @@ export function checkDocument<D extends Document | Message>(document: D): D {
     throw new DocumentError(
       `§7: at most ${DOCUMENT_LIMITS.entries} entries in a document; there are ${count}`,
     );
-  // The draft on notifications: "If a Source wishes to notify".
+  // The draft has messages sent "if a Source wishes to notify" about changes, not about nothing.
   if (count === 0 && document.kind.endsWith('notification'))
     throw new DocumentError('Notification §4, §5: a message has at least one change');
   requireDistinct(document);
@@ -73,7 +73,7 @@ function requireOrder(document: Document | Message): void {
     throw new DocumentError('§7: nothing is after until');
 }
 
-/** Lists when each entry begins, and when the next one may begin: never after the open part of an index. */
+/** Lists when each entry begins, and when the next one may begin; none may follow the open part of an index. */
 function listTimes(document: Document | Message): (readonly [begin: Date, next: Date])[] {
   switch (document.kind) {
     case 'change-list':

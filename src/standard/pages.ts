@@ -14,11 +14,11 @@ export interface SitePage {
   readonly lang?: string | undefined;
   /** Moment at which the page was first published; undefined if unknown. */
   readonly created?: Date | undefined;
-  /** Moment of the last change of its main text; undefined if unknown, or if there was none. */
+  /** Moment of the last change of the page's main text; undefined if unknown, or if there was none. */
   readonly changed?: Date | undefined;
-  /** Digest of its main text: 16 hexadecimal digits. Undefined if the page is too long to be read. */
+  /** Digest of the page's main text: 16 hexadecimal digits. Undefined if the page is too long to be read. */
   readonly text?: string | undefined;
-  /** Quotation of the newest change of its text; undefined if nothing is quoted. */
+  /** Quotation of the newest change of the page's main text; undefined if nothing is quoted. */
   readonly excerpt?: string | undefined;
 }
 

@@ -192,7 +192,7 @@ export function readKeys(text: string): SshKeys {
 
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)[\w.@-]+$/;
 
-/** Reads the key in a line. @returns the reason if there is none that we accept */
+/** Reads the key in a line. @returns the reason if the line has no key that we accept */
 function readKeyLine(words: readonly string[]): SshKey | string {
   // Hosts, names of signers, or options may come before the key.
   const place = words

@@ -10,9 +10,7 @@ import { decodeUtf8 } from '../base/text/utf8.js';
 export const SUMS_BYTES = 64_000_000;
 
 export interface Sums {
-  /**
-   * The newest moment of the sets, in the first line, which `sha256sum` ignores. It reveals an old state. Undefined if missing.
-   */
+  /** The newest moment of all sets, in the first line, which `sha256sum` ignores. Mirrors refuse an older one. Undefined if missing. */
   readonly moment?: string | undefined;
   /** SHA-256 of each document, lower-case hexadecimal, by path: relative to the site, not percent-encoded. */
   readonly digests: ReadonlyMap<string, string>;

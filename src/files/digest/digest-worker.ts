@@ -3,7 +3,7 @@
 import { type DigestJob, type DigestShare, digestShares, LatePageReader } from './job.js';
 
 const port = process.getBuiltinModule('node:worker_threads').parentPort;
-/** Reader of pages; one for all jobs of a thread, because every job wants the same facts. */
+/** Reader of pages for all jobs of this thread, since all jobs want the same facts. */
 const pages = new LatePageReader();
 
 port?.on('message', async (job: DigestJob) => {

@@ -35,14 +35,12 @@ export interface Digester {
   finish(): Promise<DigestTable>;
   /** Counts the files that a thread has taken (`done`), and the files that were added (`total`). */
   progress(): { done: number; total: number };
-  /** Ends the threads, even if files are left to digest. */
   close(): void;
 }
 
 /**
- * Creates a digester. It starts threads as soon as they have enough to do.
- * @param wanted facts to find in pages while these are in memory
- * @param refusesKeys true to fail with `key-in-site` if a file is a private key
+ * Creates a digester, which starts threads as soon as they have enough to do.
+ * @param wanted facts to find in pages while these are in memory @param refusesKeys true to fail with `key-in-site` for a private key
  * @param known facts of pages from earlier runs, which are not parsed again
  */
 export function createDigester(
@@ -63,7 +61,7 @@ class ThreadedDigester implements Digester {
     for (const share of shares) this.#takeShare(share);
   });
   readonly #failures: DigestFailure[] = [];
-  /** Facts of files that are pages, by index: from earlier runs, until a page turns out to have changed. */
+  /** Facts of pages by the index of the file; those of an earlier run until the page turns out to have changed. */
   readonly #seen: SeenFacts[] = [];
   #waiting: string[] = [];
   #unfinished = 0;
@@ -122,7 +120,7 @@ function countTaken({ next, lengths }: DigestJob): number {
 }
 
 /**
- * Digests files in this thread, too: it is done with a small site before another thread has started.
+ * Digests files in this thread: a small site is done before another thread would have started.
  * @returns false if it stopped after many bytes, so that more threads should help
  */
 async function digestHere(

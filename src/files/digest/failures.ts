@@ -26,7 +26,6 @@ export function makeDigestError(failures: readonly DigestFailure[]): ResyncError
       );
 }
 
-/** Makes the error about private keys in the site. @param paths of these files */
 function refuseKeys(paths: readonly string[]): ResyncError {
   const [are, them] = paths.length === 1 ? ['is a private key', 'it'] : ['are private keys', 'them'];
   return new ResyncError(

@@ -1,4 +1,4 @@
-/** Jobs: some of the files to digest, in memory that threads share. Threads take files from a job until none is left. */
+/** Jobs: each has some files to digest, from which threads take files until none is left, and shared memory for the results. */
 
 import { availableParallelism } from 'node:os';
 import { systemErrorCode } from '../../base/errors.js';
@@ -15,7 +15,7 @@ export const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
 /** Number of files in a job: few enough that threads soon have something to do. */
 export const BATCH_FILES = 256;
 
-/** The part that is the same in all jobs of a digester. */
+/** The settings of a digester, which are the same in all of its jobs. */
 export interface DigestTask {
   readonly root: string;
   readonly names: readonly DigestName[];
@@ -25,10 +25,10 @@ export interface DigestTask {
   readonly refusesKeys: boolean;
 }
 
-/** Some of the files to digest, and the place for the results, in memory that threads share. */
+/** Some of the files to digest, with room for the results in memory that threads share. */
 export interface DigestJob extends DigestTask {
   readonly paths: readonly string[];
-  /** The number of files in all previous jobs. */
+  /** Number of files in all earlier jobs. */
   readonly first: number;
   /** Contents of pages that earlier runs read, by index, see `seenContent`; empty if no facts are wanted. */
   readonly known: readonly (string | undefined)[];
@@ -67,7 +67,7 @@ export class LatePageReader {
   }
 }
 
-/** Some of the files of a job, digested. */
+/** The results of some files of a job. */
 export interface DigestShare {
   readonly files: number;
   readonly bytes: number;

@@ -1,6 +1,6 @@
 /** Recognises files that are private keys by their first bytes. Pure. */
 
-/** Match PEM (RFC 7468), SSH2 (RFC 4716) or PGP armor, and a key in it, perhaps after a certificate or a curve. */
+/** Match the beginning of PEM (RFC 7468), SSH2 (RFC 4716) or PGP armor, and a private key in it, perhaps after a certificate or a curve. */
 const ARMOR = /^(?:----[ -]BEGIN |Bag Attributes|subject=|issuer=)/;
 const ARMORED_KEY = /^----[ -]BEGIN [^\n]*PRIVATE KEY/m;
 
@@ -21,7 +21,7 @@ const DER = new RegExp(String.raw`^${SEQUENCE}\x02\x01(?:${PLAIN_KEY}|${KEY_STOR
 /** Number of bytes to search for a key that follows a certificate or two. */
 const ENOUGH = 16_384;
 
-/** Recognises a private key by the first bytes of a file; a page that shows a key begins otherwise. */
+/** Tests if a file is a private key, by its first bytes. A page that quotes a key begins otherwise. */
 export function beginsAsPrivateKey(bytes: Buffer): boolean {
   // The byte order mark of UTF-16, in which Windows PowerShell writes files.
   if (bytes[0] === 0xff && bytes[1] === 0xfe)

@@ -22,7 +22,7 @@ const RETRY_PAUSES = [SETTLING, 30, 100, 300];
 
 interface ReadFile {
   readonly length: number;
-  /** The first bytes that fit in the buffer, or all bytes of a file of up to `longest`. Valid until the next file is read. */
+  /** All bytes of a file that fits in the buffer or in `longest`, or else the first bytes. Valid until the next file is read. */
   readonly beginning: Buffer;
 }
 

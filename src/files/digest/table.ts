@@ -4,7 +4,7 @@ import type { SeenFacts } from '../page/facts/seen.js';
 import { BATCH_FILES, type DigestJob } from './job.js';
 import { DIGESTS, type DigestName, widthOf } from './kinds.js';
 
-/** Lengths, digests and page facts of files, by index in the order in which the files were added. */
+/** Lengths, digests and page facts of files, by index in the order of `Digester.add`. */
 export interface DigestTable {
   /** Returns the length in bytes of the file that was digested. */
   length(index: number): number;

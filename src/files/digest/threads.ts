@@ -18,7 +18,7 @@ export class DigestThreads {
   #crash: { readonly error: unknown } | undefined;
   #wake = (): void => undefined;
 
-  /** Starts no thread yet. @param jobs a list to which the caller adds before `ask` @param take receives results of a thread */
+  /** @param jobs a list to which the caller adds before `ask` @param take receives the results of a thread */
   constructor(jobs: readonly DigestJob[], take: (shares: readonly DigestShare[]) => void) {
     this.#jobs = jobs;
     this.#take = take;
@@ -65,7 +65,6 @@ export class DigestThreads {
     if (this.#crash !== undefined) throw this.#crash.error;
   }
 
-  /** Ends all threads, even if they have files left. */
   close(): void {
     for (const { worker } of this.#threads) void worker.terminate();
   }

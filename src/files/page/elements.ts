@@ -57,7 +57,6 @@ export function findCanonical(links: readonly FoundLink[]): string | undefined {
   return found?.href.replace(/#.*$/s, '');
 }
 
-/** Selects the links to Capability Lists of any Source. */
 export function findListLinks(links: readonly FoundLink[]): FoundLink[] {
   return links.filter(({ rels }) => rels.includes('resourcesync'));
 }

@@ -2,7 +2,7 @@
 
 import { attributeOf, type BodyListener, type Tag, TokenReader } from './tokens.js';
 
-/** What the part of a page before its body says. */
+/** What a page says before its body. */
 export interface PageHead {
   /** The meaningful children of the head: `<meta>`, `<link>` and `<base>`, in order. */
   readonly elements: readonly Tag[];

@@ -21,11 +21,9 @@ interface ClassifiedChange {
   readonly change: ChangeKind | 'renamed';
   /** Media type without parameters; undefined if the name does not show it. */
   readonly type?: string | undefined;
-  /** Length of the resource in bytes. */
   readonly length: number;
 }
 
-/** Lists the versions that must be read to find the kind of a change. */
 export function listNeededVersions(resource: ClassifiedChange): (keyof Versions)[] {
   const said = judgeType(resource.type);
   if (resource.change === 'renamed' || said === 'binary' || resource.length > PAGE_LIMIT) return [];

@@ -2,7 +2,7 @@
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** Elements out of which the end tags of most other elements do not reach. */
+/** Elements that confine most end tags: an end tag in them closes nothing outside. */
 const SCOPE = 'applet caption table td th marquee object template foreignobject select';
 const SCOPES = setOf(SCOPE);
 const BLOCKS =
@@ -15,10 +15,10 @@ const ENDS_OTHERS = setOf(
 /** Parts of a table, whose end tags reach out of cells. */
 const TABLE_PARTS = setOf('table caption tbody thead tfoot tr td th');
 const TABLES = setOf('table template');
-/** Elements out of which the end tag of an inline element does not reach. */
+/** Elements that confine the end tag of an inline element. */
 const BORDERS = setOf(`${SCOPE} ${BLOCKS} ${HEADINGS} p li dd dt tr tbody thead tfoot`);
 const LIST_BORDERS = setOf(`${SCOPE} ol ul`);
-/** Elements out of which the end tag of a form does not reach; it does reach out of a paragraph or an item. */
+/** Elements that confine the end tag of a form. It reaches out of a paragraph or a list item. */
 const FORM_BORDERS = setOf(`${SCOPE} ${BLOCKS} ${HEADINGS}`);
 
 /** Elements that a start tag closes (`ends`), unless an element of `within` is open in between. */
@@ -46,7 +46,7 @@ const IMPLIED: ReadonlyMap<string, Implied> = new Map([
   ['tfoot', ROWS],
 ]);
 
-/** Returns the elements out of which the end tag `name` does not reach. */
+/** Returns the elements that confine the end tag `name`. */
 function bordersOf(name: string): ReadonlySet<string> {
   if (TABLE_PARTS.has(name)) return TABLES;
   if (name === 'form') return FORM_BORDERS;
@@ -57,7 +57,7 @@ function bordersOf(name: string): ReadonlySet<string> {
 /** Number of levels in which a tag searches for elements to close: browsers nest no deeper either. */
 const DEPTH = 512;
 
-/** The stack of open elements, each with a number that says what is true inside of it. */
+/** The stack of open elements, each with a number that holds the properties of its content. */
 export class OpenElements {
   readonly #names: string[] = [];
   readonly #states: number[] = [];
@@ -68,7 +68,7 @@ export class OpenElements {
     return this.#names.at(-1);
   }
 
-  /** The number of the innermost open element; 0 if no element is open. */
+  /** The properties of the content of the innermost open element; 0 if no element is open. */
   get state(): number {
     return this.#states.at(-1) ?? 0;
   }

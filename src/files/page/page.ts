@@ -37,7 +37,6 @@ export function readMain({ head, body }: ReadPage, place: PagePlace): string {
   return `${readTitle(head) ?? ''}\n${readExactly(body.main, (href) => readTarget(href, root, place))}`;
 }
 
-/** Returns all text of a page that is not in its main text. */
 export function readRest({ body }: ReadPage): string {
   return readExactly(body.rest);
 }

@@ -22,14 +22,13 @@ export interface PageRecord {
   readonly title: string | undefined;
   /** The language, see `readLanguage`; undefined if it is longer than any language tag. */
   readonly lang: string | undefined;
-  /** True if this Node.js does not know the encoding that the page declares, so that the page was read as windows-1252. */
+  /** True if the page declares an encoding that this Node.js does not know, and was read as windows-1252. */
   readonly isEncodingUnknown: boolean;
 }
 
 const LONGEST_TITLE = 1000;
 const LONGEST_LANGUAGE = 100;
 
-/** Makes the record of a page from its bytes; undefined if it is longer than `PAGE_LIMIT`. */
 export function readRecord(bytes: Uint8Array, place: PagePlace): PageRecord | undefined {
   return bytes.length > PAGE_LIMIT ? undefined : recordPage(readWholePage(bytes), place);
 }
@@ -47,7 +46,7 @@ export function recordPage(page: ReadPage, place: PagePlace): PageRecord {
   };
 }
 
-/** Finds which part of a page a change touches, see `ContentKind`; `text` if one is over `PAGE_LIMIT`. @param noteText gets both if the main text differs */
+/** Finds which part of a page a change touches; `text` if a page is over `PAGE_LIMIT`. @param noteText gets pages with other texts */
 export function comparePages(
   before: Uint8Array,
   after: Uint8Array,

@@ -24,7 +24,7 @@ const LONGEST = 4 * USUAL_LENGTH;
 /** Format of the cache file. Its number is raised when the same page would give other facts or answers. */
 const FORMAT = `resync-static pages 3, rule ${RULE}`;
 
-/** Mark of a line that has an answer instead of facts. */
+/** Mark of a line that holds the answer to a question (`ask`) instead of facts. */
 const ANSWER = '=';
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
@@ -66,7 +66,6 @@ export class PageRecords {
     this.#put(seenKey(line), line);
   }
 
-  /** Returns the cached record of a version; undefined if there is none. */
   find(version: PageVersion): PageRecord | undefined {
     const line = this.#readLines().get(keyOf(version));
     if (line === undefined || !hasText(line)) return undefined;

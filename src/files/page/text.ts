@@ -44,7 +44,7 @@ const APART_ROLES: ReadonlySet<string> = new Set([
 /** Attributes of elements that are left out of the main text. */
 const HIDING: ReadonlySet<string> = new Set(['hidden', 'data-pagefind-ignore']);
 
-/** Properties of all that is in an element: numbers that are combined to its state. */
+/** Properties of all that is in an element, as bits of its state. */
 const HIDDEN = 1;
 const OUTSIDE = 2;
 const IN_HEADER = 4;
@@ -80,7 +80,7 @@ const [OPEN, CLOSE] = ['\x04', '\x05'];
 const SIGN = /[\0-\x05]/;
 const SIGNS = /[\0-\x05]/g;
 
-/** A piece of text that is in the same regions of the page. */
+/** A piece of text that lies in the same regions of the page from its beginning to its end. */
 interface Part {
   readonly state: number;
   text: string;
@@ -132,7 +132,7 @@ export class TextReader {
     if (!VOID.has(name) && !(tag.isClosed && (outer & FOREIGN) !== 0)) this.#open.push(name, state);
   }
 
-  /** Takes the properties of the body, which is never left out as a whole. */
+  /** Opens the body with the properties of its tag. The body is never left out as a whole. */
   #takeBody(tag: Tag): void {
     this.#open.pop();
     this.#open.push('body', this.#judge(tag, 0) & ~OUTSIDE);
@@ -258,7 +258,6 @@ export class TextReader {
 /** The texts of a body, with placeholders in them: to be read by `readExactly`, `readPlainly` and `readPassages`. */
 export interface BodyText {
   readonly main: string;
-  /** All text that is not in the main text. */
   readonly rest: string;
   /** The headings in the main text, in order. */
   readonly headings: readonly { readonly level: number; readonly text: string }[];

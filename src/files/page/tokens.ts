@@ -144,7 +144,7 @@ export class TokenReader {
     this.#listener.onTag({ name, attributes: this.#attributes, start: this.#start, end, isClosed });
   }
 
-  /** Skips what a browser that runs scripts takes for text, and goes on at the next match of `ending`. */
+  /** Skips what a browser that runs scripts takes for text, up to the next match of `ending`. */
   #passBy(ending: RegExp, from: number): void {
     ending.lastIndex = from;
     this.stop();

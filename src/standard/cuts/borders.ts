@@ -5,7 +5,6 @@ import { hashText } from '../../base/columns/keys.js';
 /** Size limits of the packages of a Resource Dump; a file that is larger is alone in its package. */
 export interface PackageLimits {
   readonly maxEntries: number;
-  /** Limit of the bytes of the files in a package, uncompressed. */
   readonly maxBytes: number;
 }
 

@@ -28,12 +28,10 @@ export function horizonOf(at: number, { window }: Pick<ChangeRules, 'window'>): 
 }
 
 /**
- * Cuts changes into the lists to publish (§12).
- *
+ * Cuts changes into the lists to publish (§12). @param changes in forward chronological order
  * Borders follow from the changes alone. So closed lists, and the open list of a period, keep their bytes until the window has
- * passed all of their changes. Another open list loses those it has passed. A publication is divided only if no list could hold it.
- *
- * @param changes in forward chronological order
+ * passed all of their changes. Any other open list loses changes that the window has passed. A publication is divided only if
+ * no list could hold it.
  */
 export function cutChanges<T extends DatedChange>(
   changes: readonly T[],

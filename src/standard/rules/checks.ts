@@ -1,4 +1,4 @@
-/** The checks of an audit by code: severity, and section of the standard. Wording is elsewhere. */
+/** The checks of an audit by code: severity, and section of the standard. docs/findings.md words them. */
 
 /**
  * Severity of a finding. An error violates a requirement of the standard, or misleads Destinations; a warning ignores a
@@ -199,5 +199,5 @@ export interface Finding {
 /** A function that reports a finding, or `count` similar ones by the first of them. */
 export type Flag = (code: CheckCode, finding: Finding, count?: number) => void;
 
-/** A function that reports a finding in a document that it knows. */
+/** A function that reports a finding in one document, whose URL it adds. */
 export type FlagHere = (code: CheckCode, finding?: Omit<Finding, 'document'>, count?: number) => void;

@@ -13,7 +13,7 @@ export interface KindRule {
   readonly up: boolean;
   readonly head: { readonly at: TimeRule; readonly from: TimeRule };
   readonly entry: { readonly at: TimeRule; readonly from: TimeRule };
-  /** Attributes that entries of this kind of document may have, besides times and those that all entries may have. */
+  /** Attributes of entries of a kind of document, besides times and those that all entries may have. */
   readonly facts: readonly AttributeName[];
 }
 

@@ -6,7 +6,7 @@ import { RESOURCESYNC, SITEMAP } from '../namespaces.js';
 import type { Oddity, ReadDocument, ReadEntry, Skipped } from '../xml/as-read.js';
 import { kindOfDocument } from './kinds.js';
 
-/** Lists the places of a document that are not understood. Entries that were taken out while it was read are not checked. */
+/** Lists places of a document that are not understood. Does not check entries that were taken out by an `EntryTaker`. */
 export function listSkipped(document: string, read: ReadDocument): Skipped[] {
   const needsCapability = kindOfDocument(read) === 'capability-list';
   return [
@@ -24,7 +24,7 @@ export function listSkipped(document: string, read: ReadDocument): Skipped[] {
   ];
 }
 
-/** Returns what is wrong with the address of an entry, or undefined if it can be requested. */
+/** Returns why the address of an entry cannot be requested; undefined if it can. */
 export function findSkipped({ loc, md }: Pick<ReadEntry, 'loc' | 'md'>): string | undefined {
   if (loc === undefined || loc === '') return 'an entry without <loc>';
   // No URL has white space (RFC 3986 §2), although some programs request it.

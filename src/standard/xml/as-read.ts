@@ -79,12 +79,11 @@ export interface Skipped {
   readonly found: string;
 }
 
-/** A document cannot be read. */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
-  /** The check that reports the document: it is not well-formed XML 1.0 in UTF-8, or is taken for an attack, for example. */
+  /** Code of the check that reports the document, such as `document-not-well-formed`. */
   readonly code: CheckCode;
-  /** Line at which reading ended, from 1. */
+  /** Line at which reading stopped, from 1. */
   readonly line: number;
 
   constructor(code: CheckCode, line: number, message: string) {

@@ -35,7 +35,7 @@ export function makeDocument(read: ReadDocument): Document {
   return checkDocument({ kind, ...links, ...READERS[kind](entries, own) } as Document);
 }
 
-/** Fields of a document of a kind, without the kind and the links that all kinds have. */
+/** Fields of a kind of document, without the kind and the links that documents of all kinds may have. */
 type Content<Kind, D = Document> = D extends { readonly kind: infer Kinds }
   ? Kind extends Kinds
     ? Omit<D, 'kind' | 'up' | 'index' | 'archives'>

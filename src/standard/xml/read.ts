@@ -21,10 +21,8 @@ export type EntryTaker = (entry: ReadEntry, soFar: Pick<ReadDocument, 'root' | '
 /**
  * Reads a document strictly: UTF-8, XML 1.0, namespaces; no document type, so no entities but the five of XML.
  * The text is not kept in memory, and nothing is read past a limit.
- *
  * @param take called with every entry at its end; returns true to keep it out of the document
- * @param base URL of the document, against which addresses without a scheme are resolved
- * @throws ParseError
+ * @param base URL of the document, against which addresses without a scheme are resolved @throws ParseError
  */
 export async function parseDocument(
   chunks: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>,
@@ -48,7 +46,7 @@ class DocumentReader {
   #bytes = 0;
   /** Bytes since the last tag. */
   #gap = 0;
-  /** Attributes of the next tag so far, and the line of the first. */
+  /** Number of attributes of the next tag so far, and the line of the first one. */
   #attributes = 0;
   #line = 1;
   #isRoot = true;
@@ -165,7 +163,7 @@ const ORDER: readonly string[] = ['loc', 'lastmod', 'changefreq', 'priority'];
 const LISTING: ReadonlySet<string> = new Set(['urlset', 'sitemapindex', 'url', 'sitemap']);
 /** Matches an address with a scheme (RFC 3986 §3.1). */
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
-/** Matches everything but the name in an address that begins with a host: `www.`, path, query and fragment. */
+/** Matches all but the name of the host at the beginning of an address: `www.`, path, query and fragment. */
 const BEHIND_HOST = /^www\.|[/?#].*$/gs;
 /** Matches control characters and line separators, with which an address could pass for several lines. */
 const CONTROL = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;

@@ -28,9 +28,9 @@ export function serializeSitemap(
 
 type KnownDate =
   | Date
-  /** The site lists this address, and its date is not known. */
+  /** A listed address whose date is not known. */
   | 'unknown'
-  /** The site does not list this address. */
+  /** An address that the site does not list. */
   | 'foreign';
 
 interface DatingRules {

@@ -38,7 +38,6 @@ export interface PageReader {
   readonly read: (path: string, page: PageBytes) => string;
 }
 
-/** Makes a reader of pages; each thread has its own. */
 export function makePageReader({ wishes, url, urls }: WantedFacts): PageReader {
   return {
     longest: wishes.texts ? PAGE_LIMIT : 0,

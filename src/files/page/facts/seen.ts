@@ -4,7 +4,7 @@ import type { UrlStyle } from '../../../paths/urls.js';
 import type { Link } from '../../../standard/model.js';
 import type { PageRecord } from '../record.js';
 
-/** Facts of a page as columns in a line: marks, URL, content, record (text, lang, title), facts, links. Undefined if none. */
+/** Facts of a page in tab-separated columns: marks, URL, content, text, language, title, other facts, links. Undefined if unknown. */
 export type SeenFacts = string | undefined;
 
 export interface PageVersion {
@@ -41,7 +41,7 @@ export const TEXT_ALONE: PageWishes = {
   texts: true,
 };
 
-/** Letters for the facts that were looked for in a page: they are marks in the line of its facts. */
+/** Letters that mark, in the line of a page's facts, which facts were looked for. */
 const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   noindex: 'n',
   canonical: 'c',
@@ -50,7 +50,7 @@ const LETTERS: Readonly<Record<keyof PageWishes, string>> = {
   lists: 's',
   texts: 't',
 };
-/** Marks in the line of a page's facts, after the letters of what was looked for: it says `noindex`; its encoding is unknown. */
+/** Marks in the line of a page's facts: the page says `noindex`; its encoding is unknown. */
 const SAYS_NOINDEX = '!';
 const ENCODING_UNKNOWN = '?';
 
@@ -116,7 +116,7 @@ type Columns = [signs: string, uri: string, content: string, text: string, lang:
 
 export function unpackSeen(seen: SeenFacts): PageFacts {
   if (seen === undefined) return { noindex: false, ...SILENT };
-  // Fast for the facts of nearly all pages, which are empty: finds this column from the end of the line.
+  // Finds the column of other facts from the end of the line, which is faster. It is empty for nearly all pages.
   const end = seen.lastIndexOf('\t');
   const facts = seen.slice(seen.lastIndexOf('\t', end - 1) + 1, end);
   return { noindex: seenNoindex(seen), ...(facts === '' ? SILENT : (JSON.parse(facts) as typeof SILENT)) };
@@ -146,7 +146,7 @@ export function seenNoindex(seen: SeenFacts): boolean {
   return seen !== undefined && signsOf(seen).includes(SAYS_NOINDEX);
 }
 
-/** Which facts of pages to read, and how pages get their URLs. */
+/** The facts of pages to read, and the way in which pages get their URLs. */
 export interface WantedFacts {
   readonly wishes: PageWishes;
   /** URL of the site, with a trailing slash. */
@@ -159,7 +159,6 @@ export type KnownPages = (path: string) => SeenFacts;
 
 /** What a page states about itself, except for the links to list. */
 export interface PageFacts {
-  /** True if the page says `noindex`. */
   readonly noindex: boolean;
   /** The canonical URL that the page names, if it is that of another page. */
   readonly canonical?: string | undefined;
