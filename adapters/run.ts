@@ -13,7 +13,7 @@ import type { Config } from '../src/config/config.js';
 import { readEnvironment } from '../src/config/file.js';
 import type { UserConfig } from '../src/config/options.js';
 import { resolveConfig } from '../src/config/resolve.js';
-import { type IntegrationOptions, makeIntegrationOptions, saveOptions } from '../src/config/saved.js';
+import { type BuildOptions, makeBuildOptions, saveOptions } from '../src/config/saved.js';
 import { describeSite } from '../src/describe/describe.js';
 import type { UrlStyle } from '../src/paths/urls.js';
 
@@ -46,7 +46,7 @@ export interface AdapterLogger {
 export interface AdapterRun {
   readonly config: Config;
   /** Options of the integration, to be saved for other runs on the same site. */
-  readonly given: IntegrationOptions;
+  readonly given: BuildOptions;
 }
 
 /**
@@ -75,7 +75,7 @@ export function makeConfig(
   const labels = { ...here.labels, ...(options.url === undefined && { url: urlOption }) };
   try {
     const config = resolveConfig({ ...all, ...here.options }, { labels });
-    return { config, given: makeIntegrationOptions(integration, all) };
+    return { config, given: makeBuildOptions(integration, all) };
   } catch (error) {
     throw withoutStack(error);
   }

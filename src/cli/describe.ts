@@ -71,7 +71,7 @@ export async function runWatch(given: Arguments, written: WrittenConfig): Promis
         reportFailure(event.error, values);
         break;
       case 'described':
-        // The options that an integration saved are bound to the lists, which this run has written again.
+        // Saved options are bound to the lists, which this run has written again.
         if (saved !== undefined) renewOptions(event.report.site, saved);
         printReport(event.report);
     }

@@ -22,7 +22,7 @@ export async function runRecord(asked: Arguments, written: WrittenConfig): Promi
   else if (values.quiet !== true) print(say`${formatRecorded(report, styleOf(values).colors)}\n`);
 }
 
-/** Completes a missing URL by that in the documents of the site, unless an integration saved one. */
+/** Completes a missing URL by that in the documents of the site, unless a build saved one. */
 async function completeUrl({ site, values }: Arguments, written: WrittenConfig): Promise<WrittenConfig> {
   const folder = site ?? written.config.site;
   const isNamed = values.url !== undefined || written.config.url !== undefined;

@@ -1,4 +1,4 @@
-/** Saves the options of an integration for later runs. Files of another schema, seal or site are ignored. */
+/** Saves the options of a build for later runs. Files of another schema, seal or site are ignored. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,18 +20,18 @@ const NOT_SAVED = ['site', 'record'] as const;
 const MOST_SITES = 100;
 const FUNCTIONS = ['type', 'changefreq', 'links'] as const;
 
-export interface IntegrationOptions {
-  /** Entry point of the integration, such as `resync-static/eleventy`. */
+/** Stands for the command line where an integration has its entry point. */
+export const COMMAND_LINE = 'resync-static';
+
+export interface BuildOptions {
+  /** Entry point of the integration, such as `resync-static/eleventy`, or `COMMAND_LINE`. */
   readonly integration: string;
-  /** The options that the integration was given, without those that cannot be saved. */
+  /** The options that the build was given, without those that cannot be saved. */
   readonly options: Partial<UserConfig>;
   readonly functions: readonly string[];
 }
 
-export function makeIntegrationOptions(
-  integration: string,
-  options: Partial<UserConfig>,
-): IntegrationOptions {
+export function makeBuildOptions(integration: string, options: Partial<UserConfig>): BuildOptions {
   const isFunction = (name: string) =>
     FUNCTIONS.some((one) => one === name && typeof options[one] === 'function');
   const saved = Object.entries(options).filter(
@@ -44,7 +44,7 @@ export function makeIntegrationOptions(
  * Saves options in the project's cache, bound to the present Resource Lists of the site. They name keys and other files, so
  * the file is sealed: one from a clone is not accepted. Does nothing if the cache cannot be written.
  */
-export function saveOptions(site: string, { integration, options, functions }: IntegrationOptions): void {
+export function saveOptions(site: string, { integration, options, functions }: BuildOptions): void {
   unlessRefused(() => {
     const [place] = findCaches(site);
     const lists = digestLists(site, options);
@@ -54,15 +54,15 @@ export function saveOptions(site: string, { integration, options, functions }: I
   });
 }
 
-/** Binds saved options to the new Resource Lists of a run, unless a build has saved others meanwhile. */
-export function renewOptions(site: string, options: IntegrationOptions): void {
+/** Binds options to the new Resource Lists of a run. Those of an integration stay as it saved them, or may have saved them meanwhile. */
+export function renewOptions(site: string, options: BuildOptions): void {
   unlessRefused(() => {
     const { lists: _, ...saved } = listSavedOptions(site)[0] ?? { lists: {} };
-    if (isDeepStrictEqual(saved, options)) saveOptions(site, options);
+    if (options.integration === COMMAND_LINE || isDeepStrictEqual(saved, options)) saveOptions(site, options);
   });
 }
 
-/** Lists, sorted, the sites in a folder that an integration has described and whose Resource Lists are unchanged since. */
+/** Lists, sorted, the sites in a folder that a build has described and whose Resource Lists are unchanged since. */
 export function findBuiltSites(folder: string): string[] {
   const sites = listAround(folder).flatMap((project) => {
     const names = unlessRefused(() => readdirSync(join(project, CACHE)));
@@ -81,14 +81,14 @@ export function findBuiltSites(folder: string): string[] {
 const SavedSchema = closedObject({
   format: v.literal(FORMAT),
   site: v.string(),
-  // The name of the integration is printed, so it must be plain.
-  integration: v.pipe(v.string(), v.regex(/^resync-static\/[a-z-]{1,40}$/)),
+  // Messages contain the name, so it must be plain.
+  integration: v.pipe(v.string(), v.regex(/^resync-static(?:\/[a-z-]{1,40})?$/)),
   options: v.looseObject({}),
   functions: v.array(v.picklist(FUNCTIONS)),
   lists: v.record(v.string(), v.string()),
 });
 
-export function findSavedOptions(site: string): IntegrationOptions | undefined {
+export function findSavedOptions(site: string): BuildOptions | undefined {
   // Lists are read at paths that follow from the options; the paths in the saved file are compared, but never opened.
   const isCurrent = ({ options, lists }: SavedOptions) =>
     unlessRefused(() => JSON.stringify(digestLists(site, options)) === JSON.stringify(lists)) === true;
@@ -97,7 +97,7 @@ export function findSavedOptions(site: string): IntegrationOptions | undefined {
 }
 
 /** Saved options, with the SHA-256 of each Resource List that was made from them, by its path in the site. */
-type SavedOptions = IntegrationOptions & { readonly lists: Readonly<Record<string, string>> };
+type SavedOptions = BuildOptions & { readonly lists: Readonly<Record<string, string>> };
 
 /** Reads all valid options saved for a site, nearest first, even if the lists have changed since. */
 function listSavedOptions(site: string): SavedOptions[] {
@@ -115,7 +115,7 @@ function listSavedOptions(site: string): SavedOptions[] {
  * @param written the configuration file, if any @param flags of the command line: they win, so they contradict nothing
  */
 export function* findContradictions(
-  { integration, options, functions }: IntegrationOptions,
+  { integration, options, functions }: BuildOptions,
   written: Partial<UserConfig> | undefined,
   flags: object,
 ): Generator<string> {

@@ -160,7 +160,7 @@ describe('refused, and nothing is recorded', () => {
     await expectRefused(
       project,
       [],
-      /differ from its documents: https:\/\/example\.org\/a\.html \(other bytes\), \S+b\.html \(gone\), \S+bb\.html \(new\)\. Nothing is recorded\.\nDescribe the folder again/,
+      /differ from its documents: https:\/\/example\.org\/a\.html \(other bytes\), \S+b\.html \(gone\), \S+bb\.html \(new\)\. Nothing is recorded\.\nRecord with the options of the build, or describe the folder again/,
     );
     change(project.site, { '0.html': 'new', 'z.html': 'new' });
     await expectRefused(project, [], /0\.html \(new\) and 2 more\. Nothing is recorded/);
@@ -311,4 +311,25 @@ describe('--live', () => {
     await describeAt(0, { site: project.site, url: 'http://127.0.0.1:9/' });
     await expectRefused(project, ['--live'], /The live site does not show .*127\.0\.0\.1:9/);
   });
+});
+
+test('the flags of the command that described the site need not be repeated, nor its folder', async () => {
+  const { repository, site } = makeProjectWith({
+    'index.html': 'home',
+    'about.html': 'about',
+    'draft.html': '',
+  });
+  makeSite({ 'package.json': '{}', 'node_modules/.package-lock.json': '{}' }, repository);
+  const describeIn = (...flags: string[]) =>
+    callCli(['dist', '--url', SITE_URL, ...flags], { cwd: repository });
+  await describeIn('--urls', 'clean', '--exclude', 'draft.html', '--sitemap');
+  expect(await callCli(['record'], { cwd: repository })).toMatchObject({
+    status: 0,
+    stderr: 'Note The site is dist, which the last build wrote.\n',
+  });
+  expect(gitText(repository, 'ls-tree', '--name-only', `${REF}:`)).toBe('about.html\nindex.html');
+  // They are not flags of the next command.
+  const { stdout } = await describeIn();
+  expect(stdout).toContain('3 resources');
+  expect(Object.keys(readDocuments(site))).not.toContain('sitemap.xml');
 });

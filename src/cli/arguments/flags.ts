@@ -1,4 +1,4 @@
-/** Resolves options from flags, the configuration file and the saved options of an integration. Flags win. */
+/** Resolves options from flags, the configuration file and the saved options of a build. Flags win. */
 
 import { relative } from 'node:path';
 import { resolveAudit } from '../../audit/config.js';
@@ -10,10 +10,12 @@ import { readEnvironment } from '../../config/file.js';
 import type { UserConfig } from '../../config/options.js';
 import { resolveConfig } from '../../config/resolve.js';
 import {
+  type BuildOptions,
+  COMMAND_LINE,
   findBuiltSites,
   findContradictions,
   findSavedOptions,
-  type IntegrationOptions,
+  makeBuildOptions,
 } from '../../config/saved.js';
 import { printNote } from '../terminal.js';
 import { type Arguments, CANNOT_RUN } from './arguments.js';
@@ -64,7 +66,7 @@ export function wordOrigin(
   return { title, labels, mistakes, reported };
 }
 
-/** Completes a missing site by the one that an integration described in the working directory, with a note. @throws ResyncError `config-invalid` for several such sites */
+/** Completes a missing site by the one that a build described in the working directory, with a note. @throws ResyncError `config-invalid` for several such sites */
 export function completeSite(given: Arguments, { config }: WrittenConfig): Arguments {
   if (given.site !== undefined || config.site !== undefined) return given;
   const here = process.cwd();
@@ -78,21 +80,24 @@ export function completeSite(given: Arguments, { config }: WrittenConfig): Argum
   throw makeConfigError([...given.mistakes, mistake], CANNOT_RUN);
 }
 
-/** Configuration of a run, with the options that an integration saved for the site; undefined if none did. */
+/** Configuration of a run, with the options to save for later runs on the site; undefined if a configuration file has them. */
 interface SettledRun {
   readonly config: Config;
-  readonly saved: IntegrationOptions | undefined;
+  readonly saved: BuildOptions | undefined;
 }
 
 /**
- * Joins the flags with the configuration file or, if there is none, with the options that an integration saved for the site.
+ * Joins the flags with the configuration file or, if there is none, with the options that a build saved for the site.
  * Saved options must not contradict a configuration file.
  *
  * @throws ResyncError `config-invalid`, which names options as the user wrote them
  */
 export function settleRun(given: Arguments, { file, config: written }: WrittenConfig): SettledRun {
   const folder = given.site ?? written.site;
-  const saved = typeof folder === 'string' ? findSavedOptions(folder) : undefined;
+  const found = typeof folder === 'string' ? findSavedOptions(folder) : undefined;
+  // A command names all its options. Only `record` goes by those of the command that wrote the lists.
+  const isOwn = found?.integration !== COMMAND_LINE || (given.command === 'record' && file === undefined);
+  const saved = isOwn ? found : undefined;
   const config = file === undefined && saved !== undefined ? saved.options : written;
   const { options, labels } = takeFlags(given, config);
   if (given.values.verbose === true && file === undefined && saved?.functions.length === 0) {
@@ -120,7 +125,7 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   const origin = wordOrigin(given, { ...here.labels, ...labels, ...missing }, file);
   return {
     config: resolveConfig(user, { ...origin, mistakes: [...given.mistakes, ...contradictions] }),
-    saved,
+    saved: saved ?? (file === undefined ? makeBuildOptions(COMMAND_LINE, flags) : undefined),
   };
 }
 

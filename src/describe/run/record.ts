@@ -180,7 +180,10 @@ async function requireListedBytes(config: Config, site: string, scanned: Scanned
   if (wrong.length === 0) return;
   const more = wrong.length > MOST_NAMED ? ` and ${wrong.length - MOST_NAMED} more` : '';
   const named = joinWords(wrong.slice(0, MOST_NAMED), ', ');
-  throw refuse(say`The files in ${site} differ from its documents: ${named}${more}.`, AGAIN);
+  throw refuse(
+    say`The files in ${site} differ from its documents: ${named}${more}.`,
+    'Record with the options of the build, or describe the folder again, deploy it, and then record it.',
+  );
 }
 
 function isSame(listed: Pick<Resource, 'length' | 'hash'>, held: Pick<Resource, 'length' | 'hash'>): boolean {
