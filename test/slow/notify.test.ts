@@ -25,7 +25,7 @@ function makeClock() {
 const tell = (source: string, more: Partial<NotifyConfig>, clock = makeClock().clock) =>
   notify({ source, http: { timeout: 5000, attempts: 2 }, ...more }, { clock });
 
-// docs/notification.md: "`notify` reports to the hub only live documents that name it."
+// docs/notification.md: "Only live documents that name the hub are reported to it."
 test('a hub gets the feed for its subscribers, and the Change List where it comes with headers', async () => {
   const hub = await startHub();
   const named: string[] = [];

@@ -129,7 +129,7 @@ const SECTIONS = [
     defaults: {},
     flags: {
       '--gone': [
-        'checks every address that you once published; the exit status is 1 if one no longer works; see [Addresses that are gone](gone.md)',
+        'checks every page that you once published; the exit status is 1 if an address no longer works; see [Addresses that are gone](gone.md)',
         { key: false },
       ],
       '--live': [
@@ -279,7 +279,7 @@ const SECTIONS = [
         'prints the report as JSON; with `watch`, `--every` and `--follow`, a line for each run; with `channel`, a line for each event',
         { key: false },
       ],
-      '--quiet': ['prints only notices and errors', { key: false }],
+      '--quiet': ['prints no report, only notices and errors', { key: false }],
       '--verbose': [
         'prints every document, change, finding and skipped file, and the time of each stage; with `diff`, also the changed passages',
         { key: false },
