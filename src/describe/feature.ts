@@ -1,4 +1,4 @@
-/** The contract of a feature: how it prepares, and what it adds to a publication. */
+/** The contract of a feature: what it finds in a run, and what it adds to a publication. */
 
 import type { Notice } from '../base/notices.js';
 import type { ShownPages } from '../diff/run/dates.js';
@@ -8,21 +8,8 @@ import type { NewDocument } from './document.js';
 import type { MadePackage } from './dumps/job.js';
 import type { PlannedDumps } from './past/archiving/dumps.js';
 import type { VersionFile } from './past/versions/plan.js';
-import type { DescribedSet } from './plan/documents.js';
 import type { ReadRun } from './run/read.js';
 import type { SiteState, StateSet } from './state.js';
-
-/** A row of the table of features: something that `describe` can write. */
-export interface Feature {
-  /** Tests, without loading the feature, if the configuration or files of a previous run require it. */
-  readonly isWanted: (run: PlannedRun) => boolean;
-  readonly load: () => FeatureModule | Promise<FeatureModule>;
-}
-
-interface FeatureModule {
-  /** Reads what the feature needs, before the site is locked. */
-  readonly prepare: (run: PlannedRun) => Contribute | Promise<Contribute>;
-}
 
 export interface PlannedRun extends ReadRun {
   /** Changes and dates of the site, derived from its history; undefined if there is no history. */
@@ -35,7 +22,7 @@ export interface PlannedRun extends ReadRun {
 /** Adds files and notices of a feature to the publication, while the site is locked. */
 export type Contribute = (draft: Draft, staging: string) => Contribution | Promise<Contribution>;
 
-interface DraftSet extends StateSet, DescribedSet {
+export interface DraftSet extends StateSet {
   /** Archived dumps of the set, as planned; their packages are made already. */
   readonly archivedDumps?: PlannedDumps | undefined;
 }

@@ -18,10 +18,9 @@ import type { ScannedSite } from '../site/scanned.js';
 import { judgeType } from '../standard/content.js';
 import type { Resource } from '../standard/model.js';
 import { dumpOf, type MadePackage } from './dumps/job.js';
-import type { DescribedSet } from './plan/documents.js';
 import type { Plan } from './run/plan.js';
 import type { PublishedState } from './run/published.js';
-import type { SiteState } from './state.js';
+import type { SiteState, StateSet } from './state.js';
 import { noticeWithdrawals } from './withdrawals.js';
 
 /** Gathers all notices of a run. @param found about pages of the site and about its build */
@@ -49,11 +48,7 @@ export function gatherNotices(
 }
 
 /** Reports contradictions between pages of the site and its lists. */
-export function noticePages(
-  site: string,
-  config: StyleConfig & Pick<Config, 'robots'>,
-  scanned: ScannedSite,
-): Notice[] {
+export function noticePages(site: string, config: Config, scanned: ScannedSite): Notice[] {
   const urls = noticeUrls(site, config, scanned.files);
   const listed = noticeListed(config, scanned);
   return [
@@ -68,7 +63,7 @@ const tellsOtherAddress = (notice: Notice) =>
 
 /** Reports globs of the configuration that match neither the site nor its history. */
 function noticeIdle(
-  { globs: configured }: Pick<Config, 'globs'>,
+  { globs: configured }: Config,
   { idleGlobs }: ScannedSite,
   history: History | undefined,
 ): Notice[] {
@@ -83,7 +78,7 @@ function noticeIdle(
 
 function noticeHost(
   site: string,
-  { url, description, isJoined }: Pick<Config, 'url' | 'description' | 'isJoined'>,
+  { url, description, isJoined }: Config,
   files: ReadonlySet<string>,
 ): Notice[] {
   // Another build writes the Source Description, so nothing has to be discovered here.
@@ -100,7 +95,7 @@ function noticeHost(
 
 /** Reports a build for a preview, by variables of hosts. Cloudflare does not say which branch is live. */
 function noticePreview(
-  { history, url }: Pick<Config, 'history' | 'url'>,
+  { history, url }: Config,
   env: Readonly<Record<string, string | undefined>>,
 ): Notice[] {
   if (history.kind !== 'published') return [];
@@ -119,20 +114,13 @@ function noticePreview(
 }
 
 /** Reports a site without pages, unless `include` is set or another build writes the Source Description. */
-function noticeLackOfPages(
-  { include, isJoined }: Pick<Config, 'include' | 'isJoined'>,
-  scanned: ScannedSite,
-): Notice[] {
+function noticeLackOfPages({ include, isJoined }: Config, scanned: ScannedSite): Notice[] {
   if (isJoined || include.length > 0 || scanned.files.length === 0 || hasPages(scanned)) return [];
   return [{ code: 'no-pages' }];
 }
 
 /** Suggests to a first run what else it could write for search engines and readers. */
-function noticeUnused(
-  config: Pick<Config, 'sitemap' | 'feed' | 'page' | 'isJoined'>,
-  publication: SiteState['publication'],
-  scanned: ScannedSite,
-): Notice[] {
+function noticeUnused(config: Config, publication: SiteState['publication'], scanned: ScannedSite): Notice[] {
   if (config.isJoined || publication === undefined || publication.newest !== undefined) return [];
   const missing = (['sitemap', 'feed', 'page'] as const).filter((name) => config[name] === undefined);
   return missing.length === 0 || !hasPages(scanned) ? [] : [{ code: 'sitemap-feed-page', missing }];
@@ -159,10 +147,7 @@ function noticeSizes(packages: readonly MadePackage[], siteBytes: number): Notic
   return notices;
 }
 
-function noticeSets(
-  { files, unlisted }: ScannedSite,
-  sets: readonly Pick<DescribedSet, 'name' | 'resources'>[],
-): Notice[] {
+function noticeSets({ files, unlisted }: ScannedSite, sets: readonly StateSet[]): Notice[] {
   if (sets.some(({ name }) => name === undefined)) return [];
   const notices: Notice[] = [];
   for (const { name, resources: held } of sets) {
@@ -178,13 +163,11 @@ function noticeSets(
 
 type Page = Pick<Resource, 'uri' | 'path'>;
 
-type StyleConfig = Pick<Config, 'url' | 'urls' | 'notices'>;
-
 /** Usual names of sitemaps, and of the first part of an index. */
 const SITEMAPS = ['sitemap.xml', 'sitemap-0.xml'];
 
 /** Reports if sitemap or `<link rel="canonical">` give pages another address or style of URLs. @param site absolute path */
-function noticeUrls(site: string, config: StyleConfig, files: Rows<Page>): Notice[] {
+function noticeUrls(site: string, config: Config, files: Rows<Page>): Notice[] {
   if (config.notices['urls-contradicted'] === false) return [];
   const pages = files.filter(({ path }) => path.endsWith('.html'));
   if (pages.length === 0) return [];
@@ -236,7 +219,7 @@ function urisOf(pages: Rows<Page>): Rows<string> {
 
 /** Reports if another style of URLs than the configured one fits more of the URLs in the site's sitemap or canonical links. */
 function judge(
-  { url, urls }: StyleConfig,
+  { url, urls }: Config,
   source: 'sitemap' | 'canonical',
   evidence: readonly SaidUrl<Page>[],
 ): Notice[] {
@@ -256,7 +239,7 @@ function judge(
 }
 
 /** Reports listed pages that search engines should not find. `noticeUrls` handles URLs in another style. */
-function noticeListed({ robots }: Pick<Config, 'robots'>, { facts, files, sets }: ScannedSite): Notice[] {
+function noticeListed({ robots }: Config, { facts, files, sets }: ScannedSite): Notice[] {
   if (!robots || facts === undefined) return [];
   const listed = new Set(sets.flatMap(({ resources }) => resources.map(({ uri }) => uri)));
   const hidden: string[] = [];

@@ -7,14 +7,19 @@ import type { Notice } from '../base/notices.js';
 import type { Config } from '../config/config.js';
 import type { ArchiveInput } from '../history/archives/archive.js';
 import type { Timeline } from '../history/history.js';
-import { planResourcePackages } from '../history/plan/packages.js';
+import type { PlannedChangeDump } from '../history/plan/change-packages.js';
+import { type PlannedPackage, planResourcePackages } from '../history/plan/packages.js';
 import { pathOfDocument } from '../paths/ours.js';
 import type { ScannedSite } from '../site/scanned.js';
+import type { ResourceDumpManifest } from '../standard/document.js';
 import type { Resource } from '../standard/model.js';
-import type { PlannedSet } from './plan/documents.js';
+import type { DescribedSet } from './plan/documents.js';
 
-export interface StateSet extends PlannedSet {
-  readonly archive?: ArchiveInput | undefined;
+/** A set of resources, with its packages to make and lists to archive. */
+export interface StateSet extends DescribedSet {
+  readonly resourceDump: readonly PlannedPackage<ResourceDumpManifest>[] | undefined;
+  readonly changeDump: PlannedChangeDump | undefined;
+  readonly archive: ArchiveInput | undefined;
 }
 
 /** The contents of all documents of a site, without their addresses. */
@@ -69,10 +74,7 @@ export function deriveState(
   };
 }
 
-function withoutWithdrawn(
-  { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
-  resources: Rows<Resource>,
-): Rows<Resource> {
+function withoutWithdrawn({ withdrawals, withdrawn }: Config, resources: Rows<Resource>): Rows<Resource> {
   return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
 }
 

@@ -5,10 +5,7 @@ import type { Config } from '../config/config.js';
 import { listedChanges } from './past/versions/links.js';
 import type { StateSet } from './state.js';
 
-export function noticeWithdrawals(
-  { withdrawals, withdrawn }: Pick<Config, 'withdrawals' | 'withdrawn'>,
-  sets: readonly StateSet[],
-): Notice[] {
+export function noticeWithdrawals({ withdrawals, withdrawn }: Config, sets: readonly StateSet[]): Notice[] {
   if (withdrawals.length === 0) return [];
   const idle = new Set(withdrawals);
   const seen = (uri: string) => {

@@ -9,25 +9,25 @@ import { noticeChangeDump } from '../../history/plan/change-packages.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
 import { parseExisting, readExisting } from '../existing-documents.js';
-import type { PlannedSet } from '../plan/documents.js';
+import type { DraftSet } from '../feature.js';
 import type { MadePackage, Packing } from './job.js';
 import { type ListedPackage, readListedPackages } from './listed-packages.js';
 import type { Manifest } from './manifest.js';
 
-interface CarriedPackages<S> {
+interface CarriedPackages {
   readonly packages: readonly MadePackage[];
   /** The sets as planned; a Change Dump begins after its newest package that is not available. */
-  readonly sets: readonly S[];
+  readonly sets: readonly DraftSet[];
   readonly notices: readonly Notice[];
 }
 
 /** Keeps packages that the live site has, unchanged: takes them from the folder of the site, or else fetches them. */
-export async function fetchCarriedPackages<S extends PlannedSet>(
+export async function fetchCarriedPackages(
   packing: Packing,
-  planned: readonly S[],
-): Promise<CarriedPackages<S>> {
+  planned: readonly DraftSet[],
+): Promise<CarriedPackages> {
   const packages: MadePackage[] = [];
-  const sets: S[] = [];
+  const sets: DraftSet[] = [];
   const notices: Notice[] = [];
   for (const set of planned) {
     const carried = await carrySet(packing, set);
@@ -44,7 +44,7 @@ export async function fetchCarriedPackages<S extends PlannedSet>(
 }
 
 /** Keeps packages of one set. @returns them, and as `lost` the end of the newest package that is not available */
-async function carrySet(packing: Packing, { name, changeDump }: PlannedSet) {
+async function carrySet(packing: Packing, { name, changeDump }: DraftSet) {
   const packages: MadePackage[] = [];
   const listed = changeDump?.carried ?? [];
   if (listed.length === 0) return { packages, lost: undefined };

@@ -7,16 +7,11 @@ import { writeDocument } from '../../paths/hold/files.js';
 import { isOurs } from '../../paths/hold/ownership.js';
 import { folderOfSet } from '../../paths/ours.js';
 import { readExisting } from '../existing-documents.js';
-import type { DescribedSet, PlannedSet } from '../plan/documents.js';
+import type { DraftSet } from '../feature.js';
 import { listForDumps, type MadePackage, PACKAGE_COMMENT, type Packing } from './job.js';
 import { isPackageAsListed, type ListedPackage, readListedPackages } from './listed-packages.js';
 import { type Manifest, type NamedManifest, nameManifest } from './manifest.js';
 import { packPackage } from './pack.js';
-
-interface SetToPack extends PlannedSet {
-  /** Packages of archived dumps, each once; a current dump may have the same packages. */
-  readonly archivedDumps?: { readonly packages: readonly PlannedPackage<Manifest>[] } | undefined;
-}
 
 /**
  * Writes the packages of all sets, except those that the site has already, with the same manifest.
@@ -25,7 +20,7 @@ interface SetToPack extends PlannedSet {
  */
 export async function writePackages(
   packing: Packing,
-  sets: readonly SetToPack[],
+  sets: readonly DraftSet[],
   onProgress: (done: number, total: number) => void,
 ): Promise<MadePackage[]> {
   const planned = sets.flatMap(({ name: set, resourceDump = [], changeDump, archivedDumps }) => [
@@ -85,10 +80,7 @@ function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
 }
 
 /** Adds to a set the packages that its current dumps name. */
-export function listMadePackages<S extends PlannedSet>(
-  set: S,
-  packages: readonly MadePackage[],
-): S & Pick<DescribedSet, 'resourcePackages' | 'changePackages'> {
+export function listMadePackages(set: DraftSet, packages: readonly MadePackage[]): DraftSet {
   const { resourceDump, changeDump } = set;
   const own = packages.filter((one) => one.set === set.name && one.isCurrent);
   const { resources, changes } = listForDumps(own);

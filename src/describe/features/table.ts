@@ -3,8 +3,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSIONS_INVENTORY } from '../../paths/ours.js';
-import type { Contribute, Feature, PlannedRun } from '../feature.js';
+import type { Contribute, PlannedRun } from '../feature.js';
 import * as lists from './lists.js';
+
+/** Something that `describe` can write. */
+interface Feature {
+  /** Tests, without loading the feature, if the configuration or files of a previous run require it. */
+  readonly isWanted: (run: PlannedRun) => boolean;
+  readonly load: () => FeatureModule | Promise<FeatureModule>;
+}
+
+interface FeatureModule {
+  /** Reads what the feature needs, before the site is locked. */
+  readonly prepare: (run: PlannedRun) => Contribute | Promise<Contribute>;
+}
 
 /** Features in the order in which they contribute: each finds in the draft what those above have made. */
 const FEATURES: readonly Feature[] = [

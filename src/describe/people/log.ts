@@ -125,7 +125,7 @@ export function tally(changes: readonly { readonly change: keyof ChangeCounts }[
 }
 
 /** ChangeCounts the entries of a publication in the feed: one for each page, or a single one if no changed page is named. */
-function countEntries({ pages, counts }: NewsItem): number {
+export function countEntries({ pages, counts }: NewsItem): number {
   return pages.length === 0 && countAll(counts) > 0 ? 1 : pages.length;
 }
 

@@ -13,7 +13,7 @@ import { renderPage, type SetFacts, type VersionOf } from './page.js';
 import { LANGUAGES } from './words.js';
 
 interface PeopleInput {
-  readonly sets: readonly Pick<DescribedSet, 'name' | 'resources' | 'changes'>[];
+  readonly sets: readonly DescribedSet[];
   readonly documents: readonly string[];
   readonly news: News;
   readonly name: string;
@@ -82,7 +82,7 @@ function makePage(config: Config, input: PeopleInput, addresses: Addresses): str
   });
 }
 
-function findVersions(sets: PeopleInput['sets']): VersionOf {
+function findVersions(sets: readonly DescribedSet[]): VersionOf {
   const versions = new Map<string, string>();
   const keyOf = (uri: string, datetime: Date) => `${datetime.getTime()} ${uri}`;
   for (const event of sets.flatMap(({ changes = [] }) => changes.flatMap((list) => list.changes))) {
@@ -93,7 +93,7 @@ function findVersions(sets: PeopleInput['sets']): VersionOf {
   return (uri, datetime) => versions.get(keyOf(uri, datetime));
 }
 
-function describeSet({ name, resources, changes }: PeopleInput['sets'][number]): SetFacts {
+function describeSet({ name, resources, changes }: DescribedSet): SetFacts {
   const newest = changes?.findLast((list) => list.changes.length > 0)?.changes.at(-1)?.datetime;
   let changed = newest?.getTime() ?? Number.NEGATIVE_INFINITY;
   let bytes = 0;

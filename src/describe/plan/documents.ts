@@ -2,8 +2,6 @@
 
 import type { Rows } from '../../base/columns/rows.js';
 import { ARCHIVE_KINDS, type SetArchives } from '../../history/archives/kinds.js';
-import type { PlannedChangeDump } from '../../history/plan/change-packages.js';
-import type { PlannedPackage } from '../../history/plan/packages.js';
 import {
   type ArchiveName,
   type DocumentName,
@@ -26,7 +24,6 @@ import type {
   Document,
   IntervalIndex,
   ResourceDump,
-  ResourceDumpManifest,
   SnapshotIndex,
 } from '../../standard/document.js';
 import { type ChangeSegment, DOCUMENT_LIMITS, type DocumentLimits } from '../../standard/limits.js';
@@ -59,12 +56,6 @@ export interface DescribedSet {
   readonly changePackages?: Pick<ChangeDump, 'from' | 'packages'> | undefined;
   /** Entries of the archives of the set, oldest first. */
   readonly archives?: SetArchives | undefined;
-}
-
-/** A set of resources, with its packages to make. */
-export interface PlannedSet extends Omit<DescribedSet, 'resourcePackages' | 'changePackages' | 'archives'> {
-  readonly resourceDump: readonly PlannedPackage<ResourceDumpManifest>[] | undefined;
-  readonly changeDump: PlannedChangeDump | undefined;
 }
 
 interface PlanInput {

@@ -7,9 +7,7 @@ import type { Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
 /** Yields all changes of published lists. Archived ones come first, so that they win shared addresses of versions. */
-export function* listedChanges(
-  sets: readonly Pick<StateSet, 'changes' | 'archive'>[],
-): Generator<ChangeEvent, void> {
+export function* listedChanges(sets: readonly StateSet[]): Generator<ChangeEvent, void> {
   for (const { archive } of sets)
     if (archive !== undefined) for (const { changes } of archive.lists) yield* changes;
   for (const { changes: lists = [] } of sets) for (const { changes } of lists) yield* changes;

@@ -16,7 +16,7 @@ import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
-import { type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
+import { countEntries, type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import {
   type Candidate,
@@ -150,21 +150,21 @@ async function readCommittedNews(
   const lists = sets.map(({ changes }) => changes);
   const publications = identify(groupByMoment(lists, makePageTest(place.scanned)));
   const items: NewsItem[] = [];
-  let recent: readonly NewsItem[] = items;
-  let left = EXAMINED_IN_ALL;
+  let [pages, entries] = [0, 0];
   const versions = await PageVersions.open(place);
   try {
     for (const publication of publications.toReversed()) {
       const { length } = publication.candidates;
-      left -= length > EXAMINED_PAGES ? 0 : length;
-      if (left < 0) break;
-      items.unshift(await examine(publication, rules, { versions, records: place.records }));
-      recent = takeNewest(items, rules.limit);
-      if (recent.length < items.length) break;
+      pages += length > EXAMINED_PAGES ? 0 : length;
+      if (pages > EXAMINED_IN_ALL || entries > rules.limit) break;
+      const item = await examine(publication, rules, { versions, records: place.records });
+      entries += countEntries(item);
+      items.push(item);
     }
   } finally {
     versions.close();
   }
+  const recent = takeNewest(items.reverse(), rules.limit);
   return { recent, hasOlder: recent.length < publications.length };
 }
 
