@@ -7,8 +7,8 @@ import { readNews, readSiteName } from '../people/run/read-news.js';
 
 export async function prepare(run: PlannedRun): Promise<Contribute> {
   const { config, timeline, state } = run;
-  const { url, urls, page, feed, withdrawn, description } = config;
-  const rules = { address: { url, urls, description }, withdrawn };
+  const { page, feed, withdrawn } = config;
+  const rules = { address: config, withdrawn };
   const limit = feed?.limit ?? FEED_LIMIT;
   const news = await readNews(run, { ...rules, limit, excerpts: page?.excerpts === 'new' });
   const name = page === undefined ? '' : await readSiteName(run, page, rules);

@@ -5,6 +5,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatetime } from '../../base/datetime.js';
 import { matchGroups } from '../../base/text/match.js';
+import type { Config } from '../../config/config.js';
 import { readBeginning } from '../../files/beginning.js';
 import type { History } from '../../history/history.js';
 import { isOurs } from '../../paths/hold/ownership.js';
@@ -30,9 +31,9 @@ function readMoment(text: string): number | undefined {
  * @param now the time of the clock; a later date is not believed
  */
 export async function dateRun(
-  { record, url }: { readonly record: boolean; readonly url: string },
+  { record, url }: Config,
   site: string,
-  scanned: Pick<ScannedSite, 'sets'>,
+  scanned: ScannedSite,
   history: History,
   now: Date,
 ): Promise<Date> {
@@ -55,7 +56,7 @@ export async function dateRun(
 }
 
 /** Digests the listed resources and the newest publication's moment. While the digest stays, a pending state keeps its date. */
-export function digestPending(url: string, { sets }: Pick<ScannedSite, 'sets'>, history: History): string {
+export function digestPending(url: string, { sets }: ScannedSite, history: History): string {
   const digest = createHash('sha256').update(`${url}\n${newestOf(history)}\n`);
   for (const { name = '', resources } of sets) {
     digest.update(`${name}\n`);

@@ -111,22 +111,12 @@ async function contributeAll({ features, state }: Plan, staging: Staging): Promi
   };
 }
 
-type Recording = 'recorded' | 'nothing' | 'overtaken';
-
-async function record({
-  config,
-  site,
-  now,
-  clock,
-  scanned,
-  history,
-  builtOf,
-  state: { at },
-}: Plan): Promise<Recording> {
+async function record(plan: Plan): Promise<'recorded' | 'nothing' | 'overtaken'> {
+  const { config, site, now, clock, scanned, history, state } = plan;
   if (!config.record || history?.kind !== 'git') return 'nothing';
   clock.enter('record');
-  const source = await builtOf;
-  const recording = await recordState(history, site, scanned, { at, now, source });
+  const source = await plan.builtOf;
+  const recording = await recordState(history, site, scanned, { at: state.at, now, source });
   clock.enter('publish');
   return recording;
 }
