@@ -16,11 +16,10 @@ export interface DescribeOptions {
 }
 
 interface RunKnowledge extends DescribeOptions {
-  /** Data that is kept between runs. */
+  /** Data that `watch` keeps from one run to the next. */
   readonly memory?: RunMemory;
 }
 
-/** Describes a site with a resolved configuration. */
 export async function describeSite(
   config: Config,
   now: Date,
@@ -33,7 +32,7 @@ export async function describeSite(
     const plan = await planPublication(site);
     const published = await publish(plan);
     if (published !== undefined) return reportRun(plan, published);
-    // Another run has recorded a publication meanwhile; this one comes after it.
+    // Another run has recorded a publication meanwhile, so the history is read again and the plan made anew.
     site = { ...site, history: await readHistoryOf(run) };
   }
 }

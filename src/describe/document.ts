@@ -11,5 +11,5 @@ export interface NamedDocument {
   readonly entries: number;
 }
 
-/** A document to publish, or one that stays as it is. */
+/** A document of this run: with new content or a staged file, or with neither if its file in the site stays. */
 export type NewDocument = Publishable & NamedDocument;

@@ -17,7 +17,7 @@ export function readExisting(site: string, path: string): Buffer | undefined {
   return isOurs(file) ? readFileSync(file) : undefined;
 }
 
-/** Yields a document of ours in the site, or the parts of an index. Leaves out documents that cannot be read. */
+/** Yields the document of ours at a path of the site; of an index, its parts. Leaves out documents that cannot be read. */
 export async function* readParts(
   site: string,
   url: string,

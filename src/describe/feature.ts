@@ -23,7 +23,7 @@ export interface PlannedRun extends ReadRun {
 export type Contribute = (draft: Draft, staging: string) => Contribution | Promise<Contribution>;
 
 export interface DraftSet extends StateSet {
-  /** Archived dumps of the set, as planned; their packages are made already. */
+  /** The archived dumps of the set, whose packages are made already; undefined if no dumps are archived. */
   readonly archivedDumps?: PlannedDumps | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Draft {
   readonly packages: readonly MadePackage[];
   /** Paths of archived documents, and of packages that only archived dumps name. */
   readonly archived: readonly string[];
-  /** Documents, leaves first, except the Source Description, which stands among them. */
+  /** Documents, leaves first; only the Source Description may come before others. */
   readonly documents: readonly NewDocument[];
   /** Excerpts from changed pages, by URL. */
   readonly excerpts: ReadonlyMap<string, string>;

@@ -40,7 +40,7 @@ export async function record(config: RecordConfig, options: RecordOptions = {}):
   const given: Partial<RecordConfig> = { ...config };
   const { site, url } = given;
   const isNamed = typeof site === 'string' && site !== '';
-  // Without a folder, only that is a mistake: the URL would be read from it.
+  // Without a folder, the missing URL is not reported, because it would be read from the folder.
   const described = url ?? (isNamed ? await findDescribedUrl(site) : 'https://site.invalid/');
   return recordSite(resolveConfig({ ...given, url: described }), options);
 }

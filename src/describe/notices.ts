@@ -23,7 +23,7 @@ import type { PublishedState } from './run/published.js';
 import type { SiteState, StateSet } from './state.js';
 import { noticeWithdrawals } from './withdrawals.js';
 
-/** Gathers all notices of a run. @param found about pages of the site and about its build */
+/** Gathers all notices of a run. @param found notices about pages of the site and about its build */
 export function gatherNotices(
   { config, site, scanned, edited, joined, history }: Plan,
   { state, draft, notices }: PublishedState,
@@ -93,7 +93,7 @@ function noticeHost(
   return notices;
 }
 
-/** Reports a build for a preview, by variables of hosts. Cloudflare does not say which branch is live. */
+/** Reports if a host builds a preview, by its environment variables. Cloudflare does not say which branch is live. */
 function noticePreview(
   { history, url }: Config,
   env: Readonly<Record<string, string | undefined>>,
@@ -194,7 +194,7 @@ function noticeUrls(site: string, config: Config, files: Rows<Page>): Notice[] {
 
 function readSitemap(site: string): readonly string[] {
   const sitemaps = SITEMAPS.map((name) => readBeginning(join(site, name), SITEMAP_BYTES));
-  // Leaves out a sitemap of ours, which says what we list.
+  // Leaves out a sitemap of ours, whose URLs follow from our lists.
   return sitemaps.filter((text) => !isOwnText(text)).flatMap(readLocations);
 }
 

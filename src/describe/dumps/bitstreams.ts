@@ -13,7 +13,7 @@ import { algorithmsOf, compareHashes } from '../../standard/model.js';
 
 const READ_BYTES = 256 * 1024;
 
-/** Joins pieces of bytes. `node:stream/consumers` does that by a Blob, which takes longer. */
+/** Joins pieces of bytes, faster than `node:stream/consumers`, which makes a Blob of them. */
 export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
@@ -37,7 +37,7 @@ export async function writePieces(
   }
 }
 
-/** Opens a reader of the bytes that are in git, to be read in this order; undefined if all are files of the site. */
+/** Opens a reader of the blobs among sources of bytes, to be read in their order; undefined if none is in git. */
 export function openReader(
   sources: readonly Bitstream['source'][],
   repository: Repository | undefined,
@@ -69,10 +69,10 @@ export async function* readBitstream(
   );
 }
 
-/** Reads a file of the site, at most one byte more than it had when it was described. */
+/** Reads a file of the site: at most one byte more than its described length, to find out if it grew. */
 function* readFile(path: string, length: number): Generator<Buffer, void> {
   const file = unlessRefused(() => openSync(path, OPEN_FLAGS));
-  // Gives no bytes if the file is gone: the message about a changed file also fits that.
+  // A missing file yields no bytes, and is then reported as changed.
   if (file === undefined) return;
   try {
     for (let rest = length + 1; rest > 0; ) {

@@ -16,7 +16,7 @@ import type { Manifest } from './manifest.js';
 
 interface CarriedPackages {
   readonly packages: readonly MadePackage[];
-  /** The sets as planned; a Change Dump begins after its newest package that is not available. */
+  /** The planned sets, with Change Dumps that begin after their newest package that is not available any more. */
   readonly sets: readonly DraftSet[];
   readonly notices: readonly Notice[];
 }
@@ -43,7 +43,7 @@ export async function fetchCarriedPackages(
   return { packages, sets, notices };
 }
 
-/** Keeps packages of one set. @returns them, and as `lost` the end of the newest package that is not available */
+/** Keeps the packages of one set. @returns them, and as `lost` the end of the newest package that is not available */
 async function carrySet(packing: Packing, { name, changeDump }: DraftSet) {
   const packages: MadePackage[] = [];
   const listed = changeDump?.carried ?? [];
@@ -114,7 +114,7 @@ async function fetchLive(
   return manifest !== undefined && isOurs(files.package) ? manifest : undefined;
 }
 
-/** Writes the moment or interval of a package as text, to compare its manifest with what lists the package. */
+/** Writes the moment or interval of a package as text, to compare a manifest with the dump that lists its package. */
 function momentsOf(dated: LivePackage | Manifest): string {
   return 'at' in dated ? formatDatetime(dated.at) : [dated.from, dated.until].map(formatDatetime).join();
 }

@@ -87,7 +87,7 @@ export async function loadDeflater() {
     return output.slice(0, stream.next_out);
   }
 
-  /** Makes a package member of a file too large for memory. @param compress if false, stores Deflate blocks: they show the end */
+  /** Makes a package member of a file too large for memory. @param compress if false, Deflate only stores the bytes */
   function streamPart(name: string, content: AsyncIterable<Uint8Array>, compress: boolean): ZipMember {
     let facts: MemberFacts = { crc: 0, packed: 0, length: 0 };
     async function* pack() {

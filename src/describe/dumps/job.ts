@@ -20,7 +20,7 @@ export const WHOLE_BYTES = 32 * 1024 * 1024;
 /** Comment at the end of each package. A new number makes runs write all packages again, because their bytes would differ. */
 export const PACKAGE_COMMENT = `Packing 2. ${OWNER_MARK}`;
 
-/** A package to publish, new or as it was, and the copy of its manifest that stands beside it. */
+/** A package to publish, newly packed or kept from an earlier run, and the copy of its manifest beside it. */
 export interface MadePackage extends PackedFile {
   readonly set: string | undefined;
   readonly path: string;

@@ -8,7 +8,7 @@ import { algorithmsOf, compareHashes } from '../../standard/model.js';
 import { parseExisting, readExisting } from '../existing-documents.js';
 import type { PackedFile } from './job.js';
 
-/** Tests if a package is as a dump lists it. Reads it only if it is newer than the dump: a killed run may have left it. */
+/** Tests if a package is as a dump lists it. Checks digests only if it is newer than the dump, as a killed run would leave it. */
 export async function isPackageAsListed(
   file: string,
   { length, hash, listed }: ListedPackage,

@@ -44,7 +44,7 @@ export async function writePackages(
   return [...made.values()];
 }
 
-/** Keeps a package that the site has as planned; else stages it with the copy of its manifest. */
+/** Keeps the package of the site if it is as planned; else packs and stages a new one, with the copy of its manifest. */
 async function makePackage(
   packing: Packing,
   { set, isCurrent, bitstreams }: Pick<MadePackage, 'set' | 'isCurrent'> & PlannedPackage<Manifest>,
@@ -74,7 +74,7 @@ async function makePackage(
   return { ...made, ...packed, file: `${name}.zip`, copy: { ...document, file: `${name}.xml` } };
 }
 
-/** Tests if digests of a package have these algorithms: a manifest with only deletions does not show the algorithms. */
+/** Tests if the digests of a package are by given algorithms. A manifest with only deletions does not show which they are. */
 function isOfAlgorithms(hash: string, names: readonly string[]): boolean {
   return hash.replace(/:\S+/g, '') === names.join(' ');
 }

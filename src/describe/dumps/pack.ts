@@ -1,4 +1,4 @@
-/** Writes a package. */
+/** Writes one package of a dump: a ZIP file of a manifest and bitstreams. */
 
 import { systemErrorCode } from '../../base/errors.js';
 import type { Bitstream } from '../../history/plan/packages.js';
@@ -34,7 +34,7 @@ export async function packPackage(
       length += piece.length;
     });
   } catch (error) {
-    // Not every system error names the file.
+    // Adds the path of the package, because not every system error names a file.
     if (error instanceof Error && systemErrorCode(error) !== undefined)
       Object.assign(error, { path: target });
     throw error;

@@ -1,4 +1,4 @@
-/** What was read of the sets that other builds describe. */
+/** Data about the sets that other builds describe: URLs of their lists, sums and signatures. */
 
 import type { Notice } from '../../base/notices.js';
 import type { JoinedSet } from '../../config/config.js';
@@ -10,9 +10,9 @@ export interface JoinedSums extends Pick<JoinedSet, 'name' | 'uri'> {
 }
 
 export interface Joined {
-  /** URLs of the readable Capability Lists, even wrong ones. */
+  /** URLs of the Capability Lists that could be read, even if their contents are wrong. */
   readonly read: ReadonlySet<string>;
-  /** URLs of the Resource Lists that these Capability Lists name. */
+  /** URLs of the Resource Lists that the Capability Lists of other builds name. */
   readonly resourceLists: readonly string[];
   /** Sums and signatures of the readable sets; empty if this build does not sign. */
   readonly signed: readonly JoinedSums[];

@@ -6,17 +6,17 @@ import type { ChangeCounts } from '../state.js';
 export interface PageChange {
   readonly uri: string;
   readonly change: keyof ChangeCounts;
-  /** A permanent URI of this change. */
+  /** Permanent URI of the change. */
   readonly id: string;
-  /** The last known title of the page; undefined if there is none to show. */
+  /** The last known title of the page; undefined if no title may be shown. */
   readonly title: string | undefined;
   readonly excerpt: string | undefined;
 }
 
-/** What the page and the feed say about one publication. */
+/** A publication, as the page and the feed show it. */
 export interface NewsItem {
   readonly datetime: Date;
-  /** A permanent URI of this publication. */
+  /** Permanent URI of the publication. */
   readonly id: string;
   /** Changed pages to report by name, in the order of URLs; empty if they are too many. */
   readonly pages: readonly PageChange[];
@@ -124,7 +124,7 @@ export function tally(changes: readonly { readonly change: keyof ChangeCounts }[
   return counts;
 }
 
-/** ChangeCounts the entries of a publication in the feed: one for each page, or a single one if no changed page is named. */
+/** Counts the entries of a publication in the feed: one for each page, or a single one if no changed page is named. */
 export function countEntries({ pages, counts }: NewsItem): number {
   return pages.length === 0 && countAll(counts) > 0 ? 1 : pages.length;
 }

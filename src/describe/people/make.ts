@@ -22,7 +22,6 @@ interface PeopleInput {
   readonly at: Date;
 }
 
-/** Makes the page and the feed, as far as they are configured. */
 export function makePeopleFiles(config: Config, input: PeopleInput): NewDocument[] {
   const { url, urls, page, feed } = config;
   const addresses: Addresses = {

@@ -14,7 +14,7 @@ export function cleanTitle(text = ''): string | undefined {
   return /[^\s\ufffd]/.test(short) ? short : undefined;
 }
 
-/** Returns the path of a URL below the site's, decoded for people if that is unambiguous. @param url of the site */
+/** Returns the path of a URL below that of the site, decoded for people if that is unambiguous. @param url URL of the site */
 export function showUri(uri: string, url: string): string {
   const path = `/${uri.slice(url.length)}`;
   const read = unlessThrown(() => decodeURI(path), URIError);
@@ -37,7 +37,6 @@ export function linkWithin(uri: string): string {
   return uri.startsWith(origin) && /^\/(?!\/)/.test(path) ? path : uri;
 }
 
-/** Quotes a URL for a shell. */
 export function quoteForShell(uri: string): string {
   return /^[\w:/.~%@+=,-]+$/.test(uri) ? uri : `'${uri.replaceAll("'", '%27')}'`;
 }

@@ -25,7 +25,7 @@ interface PageInput {
   readonly source: Pick<Parts, 'description' | 'isJoined' | 'joined'>;
   readonly documents: readonly string[];
   readonly news: News;
-  /** Tests by URL if a page that the news name is still a resource of the site. */
+  /** Tests by URL if a page in the news is still a resource of the site. */
   readonly isThere: (uri: string) => boolean;
   readonly versionOf: VersionOf;
   readonly from: Date | undefined;
@@ -175,7 +175,7 @@ function renderSets({ language, sets, source }: PageInput): Markup {
     ({ name, resources, bytes, changed }) => markup`
 <tr${name === undefined ? undefined : markup` id="${name}"`}><th scope="row">${name ?? language.everything}</th><td class="number">${language.number(resources)}</td><td class="number">${writeBytes(language, bytes)}</td><td>${when(changed)}</td></tr>`,
   );
-  // What is in a set of another build is known to that build only.
+  // Only the other build knows number, size and last change of the files in its set.
   const others = source.joined.map(
     ({ name, uri }) => markup`
 <tr id="${name}"><th scope="row"><a href="${linkWithin(uri)}">${name}</a></th><td class="number">${language.unknown}</td><td class="number">${language.unknown}</td><td>${language.unknown}</td></tr>`,

@@ -18,7 +18,7 @@ export interface WrittenChange {
 const MOMENT = '\t';
 const BUFFER = 1 << 20;
 
-/** Keeps the changes that one run finds in a file, in the order of keys. */
+/** Collects the changes that a run finds, in the order of keys, in a temporary file. */
 export class ChangeSpool {
   readonly counts = { created: 0, updated: 0, deleted: 0 };
   readonly #file: string;
@@ -82,7 +82,7 @@ export class ChangeListStager {
     return this.#parts.length > 0;
   }
 
-  /** Stages a list, or a part. @param segment the open one comes last */
+  /** Stages a list, or a part of a list. The open segment must come last. */
   add({ from, until, part, changes }: ChangeSegment<WrittenChange>): void {
     const { path, uri, up } = this.#place;
     const isWhole = until === undefined && !this.isDivided;

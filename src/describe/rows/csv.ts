@@ -148,7 +148,7 @@ function openInput(name: string): Readable {
     : createReadStream(name);
 }
 
-/** Decompresses an input if it begins as gzip does: with 1f 8b (RFC 1952 §2.3.1). A pipe cannot be opened twice to look. */
+/** Decompresses an input if it begins as gzip does: with 1f 8b (RFC 1952 §2.3.1). Opens it once, because it may be a pipe. */
 async function* unpack(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   const chunks = input[Symbol.asyncIterator]();
   let count = 0;

@@ -34,7 +34,7 @@ type Written = { readonly count: number } & (
 );
 type Piece = string | Uint8Array;
 
-/** Stages documents, leaves first. */
+/** Stages documents, and keeps them for the report. Leaves must come first. */
 export class DocumentStager {
   readonly staged: NamedDocument[] = [];
   readonly #staging: Staging;

@@ -108,7 +108,7 @@ function noteChange(changes: ChangeSpool, now: Row | undefined, old: Row | undef
   else if (now !== old && isChanged(now, old)) changes.add('updated', now);
 }
 
-/** Tests if an object was updated: by digests, if both rows have one of a kind; else by length and `modified`. */
+/** Tests if an object was updated: by digests, if both rows have one by the same algorithm; else by length and `modified`. */
 function isChanged(now: Row, old: Row): boolean {
   const compare = (...facts: readonly Fact[]) =>
     facts.filter((fact) => now[fact] !== '' && old[fact] !== '').map((fact) => now[fact] !== old[fact]);

@@ -44,7 +44,7 @@ export class Rows {
   readonly #base: string;
   #twin: Rows | undefined;
   #header: readonly string[] = [];
-  /** Index of each column in a row; that after the last field if the column is missing. */
+  /** Index of each column in a row; of a missing column, the index after the last field. */
   #places = placeColumns([]);
   /** The record of the current row. */
   #record = '';

@@ -16,7 +16,7 @@ export interface StateHeader extends Pick<ChangeSegment<WrittenChange>, 'from' |
   readonly rows: string;
 }
 
-/** The first word of a state. Its number grows when the format changes: a header, the changes, a digest of all that. */
+/** First word of a state, with the number of its format: a header, the changes, and a digest of both. */
 const FORMAT = 'resync-static-rows-2';
 
 /** Reads the header of a state; undefined if there is no such file. @throws ResyncError `rows-invalid` if it is damaged */
@@ -51,7 +51,7 @@ export function* readChanges(file: string): Generator<WrittenChange, void> {
     if (line.includes('<url>')) yield { datetime: new Date(line.slice(0, 20)), entry: line.slice(20) };
 }
 
-/** Writes a new state beside the old one, until `replace` puts it in the place of that. */
+/** Writes a new state beside the old one, which `replace` then replaces. */
 export class StateWriter {
   readonly #file: string;
   readonly #header: Omit<StateHeader, 'from' | 'part'>;
@@ -75,7 +75,7 @@ export class StateWriter {
     this.#append(changes.map(({ datetime, entry }) => formatDatetime(datetime) + entry));
   }
 
-  /** Completes the new state, and replaces the old one by it. */
+  /** Completes the new state, and puts it in the place of the old one. */
   replace(): void {
     this.#append([this.#hash.copy().digest('hex')]);
     renameSync(this.#new, this.#file);

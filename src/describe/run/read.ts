@@ -19,7 +19,6 @@ export interface ReadRun extends Run {
   readonly history: History | undefined;
 }
 
-/** Reads the site and its history. */
 export async function readSite(run: Run): Promise<ReadRun> {
   const rootEdits = await editRootFiles(run);
   const [{ linked, ...scan }, history] = await Promise.all([scanLinked(run), readHistoryOf(run)]);

@@ -44,7 +44,6 @@ export async function findDescribedUrl(folder: string): Promise<string> {
   );
 }
 
-/** Records the deployed publication of a folder, with a resolved configuration. */
 export async function recordSite(
   asked: Config,
   { live = false, observe = () => undefined }: RecordOptions = {},
@@ -61,7 +60,7 @@ export async function recordSite(
   const config = await takeListings(await excludeOwnSitemaps(asked, site), site);
   const place = await findSnapshots(config, site);
   const at = await readSharedMoment(config, site);
-  // The documents may have digests by any algorithm, so files get all. Packages are not needed.
+  // Files are digested by all algorithms, because the documents may have digests by any. Packages are not needed.
   const wanted: Config = {
     ...config,
     record: false,

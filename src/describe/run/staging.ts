@@ -45,7 +45,7 @@ interface SealFiles {
   readonly removed: readonly string[];
 }
 
-/** How far a run has come in changing the site, for messages about errors. */
+/** Progress of a run in changing the site, for error messages. */
 interface Advance {
   readonly moved: number;
   /** Number of files to move; undefined before the first one moves. */

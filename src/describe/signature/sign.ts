@@ -84,7 +84,7 @@ export async function sealStaged(
   return { documents, removed: outdated, signature, notices };
 }
 
-/** Finds a signature that a run without a key leaves behind, and sums if none are written. @throws ResyncError `not-ours` */
+/** Finds outdated files of a run that does not sign: a signature, and sums if none are written. @throws ResyncError `not-ours` */
 function findOutdated(site: string, path: string, writesSums: boolean): string[] {
   const { sums, signature } = readExistingSums(site, path);
   // The sums prove that sums and signature are ours, so they are removed last.
@@ -145,7 +145,7 @@ async function sealSums(
   return { key, signature: find(key.line) === undefined ? signature : undefined };
 }
 
-/** Returns the keys of all signatures in a file; none if one of these is invalid. */
+/** Returns the keys of all signatures in a file; none if any signature is invalid. */
 function findKeys(armored: Buffer, message: Buffer): readonly SshKey[] {
   try {
     const signatures = verifySignatures(armored, message);

@@ -57,8 +57,8 @@ export class SiteListener {
   /**
    * Waits until a change of the site has settled, or until nothing has happened for `patience` milliseconds.
    *
-   * It is the end when `isOver` says so, or when a watched folder is gone: another folder may have its name by now, and the
-   * events of that one would be missed.
+   * The end comes if `isOver` returns true, or if a watched folder is gone: another folder may have its name by then, whose
+   * events would be missed.
    *
    * @throws ResyncError `watch-failed`
    */

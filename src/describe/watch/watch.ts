@@ -49,7 +49,6 @@ export function watch(config: UserConfig, options: WatchOptions = {}): AsyncGene
   return watchSite(resolveConfig(config), options);
 }
 
-/** Watches a site, with a resolved configuration. */
 export async function* watchSite(
   config: Config,
   { signal, observe }: WatchOptions = {},
@@ -61,7 +60,7 @@ export async function* watchSite(
   const isOurs = makeOwnTest(config);
   const isEdited =
     config.robots || config.htmlLinks || config.headers !== undefined || config.sitemap !== undefined;
-  /** How the last run ended; undefined before the first run. */
+  /** Result of the last run; undefined before the first run. */
   let last: WatchEvent | undefined;
   // After a failed run, changes of documents count: a file in the place of a document may have been the cause.
   const isIgnored = (path: string) => isOurs(path) && !(last?.kind === 'failed' && isOwnDocument(path));

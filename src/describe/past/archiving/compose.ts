@@ -26,7 +26,7 @@ const UNKNOWN = '0'.repeat(16);
 /** The texts of a document: first those of its parts, if it has any, then its own. */
 type Texts = readonly [ArchivedText, ...ArchivedText[]];
 
-/** Serializes a Change List or a dump. @param moment the end of the list, or the moment of the dump: a part of its name */
+/** Serializes a Change List or a dump. @param moment for the name: the end of an interval, or the moment of a snapshot */
 export function composeDocument(
   place: ArchivePlace,
   archive: ArchiveName,

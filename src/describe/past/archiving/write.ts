@@ -96,7 +96,6 @@ function countRenamed(previous: readonly ArchivedEntry[], present: readonly Arch
   return new Set(renamed.map(({ uri }) => uri)).size;
 }
 
-/** Reads the entries of an archive of a previous run. */
 async function readPreviousArchive(
   site: string,
   { url, set }: ArchivePlace,

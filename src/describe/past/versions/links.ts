@@ -6,7 +6,7 @@ import type { StateSet } from '../../state.js';
 import type { Version } from './plan.js';
 import type { TimeMap } from './timemap.js';
 
-/** Yields all changes of published lists. Archived ones come first, so that they win shared addresses of versions. */
+/** Yields the changes of all published lists. Archived changes come first, so that they win if versions compete for an address. */
 export function* listedChanges(sets: readonly StateSet[]): Generator<ChangeEvent, void> {
   for (const { archive } of sets)
     if (archive !== undefined) for (const { changes } of archive.lists) yield* changes;

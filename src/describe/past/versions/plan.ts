@@ -18,7 +18,7 @@ export interface VersionFile {
   readonly hash: string;
 }
 
-/** Bytes that a resource has, or had, at an address of their own. */
+/** A version of a resource: its present or previous bytes, at an address of their own. */
 export interface Version extends VersionFile {
   readonly type: string | undefined;
 }
@@ -35,7 +35,7 @@ interface VersionRules {
   /** Tests by path if a file gets versions. */
   readonly holds: PathTest;
   readonly turnOf: TurnOf;
-  /** Tests if the bytes of a version are available to a change. */
+  /** Tests if a change can have its version: the bytes are available, and no other change has won the path. */
   readonly isThere: (event: VersionEvent, version: Version) => boolean;
 }
 
@@ -72,7 +72,7 @@ export function planVersions(
   return planned;
 }
 
-/** Returns the path of a resource's file; undefined if the file gets no versions. */
+/** Returns the path of the file with the URL of a change; undefined if the file gets no versions. */
 function findFile({ uri, representation }: VersionEvent, rules: VersionRules): string | undefined {
   const paths = listPaths(uri, rules.url, rules.urls);
   // A file without an extension and a page may have the same URL.
@@ -94,7 +94,7 @@ function makeVersion(
   return uri.length < URL_LENGTH_LIMIT ? { path, uri, sha256, length, hash, type } : undefined;
 }
 
-/** Finds the SHA-256 among digests, in hexadecimal: it names a version. Undefined if there is none. */
+/** Returns the SHA-256 in a `hash` (§7), in hexadecimal, which names a version; undefined if the hash has none. */
 export function findSha256(hash: string): string | undefined {
   return /(?:^| )sha-256:([\da-f]{64})(?: |$)/.exec(hash)?.[1];
 }
@@ -105,7 +105,7 @@ export function keyOfChange({ uri, datetime }: Pick<ChangeEvent, 'uri' | 'dateti
 
 type ContentChange = Exclude<UriChange, { readonly change: 'deleted' }>;
 
-/** Returns keys of changes without a version, because its path is taken. All changes in git count, so that closed lists stay. */
+/** Returns keys of changes whose versions lose their path to others. Considers all of git, so that closed lists stay the same. */
 export function findLosers(
   changes: readonly ContentChange[],
   { holds, withdrawn }: Pick<VersionRules, 'holds' | 'withdrawn'>,
@@ -124,7 +124,7 @@ export function findLosers(
   return losers;
 }
 
-/** Counts turns in all changes in git, so that addresses of versions stay when the window of listed changes moves. */
+/** Counts how often resources got the same bytes, in all of git, so that addresses of versions stay when the window moves. */
 export function countCommittedTurns(changes: readonly ContentChange[]): TurnOf {
   const turns = new Map<string, number>();
   const counts = new Map<string, number>();

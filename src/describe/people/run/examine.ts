@@ -1,4 +1,4 @@
-/** Examines pages that a publication changed: can readers see the change? Also groups changes, and makes their permanent ids. */
+/** Finds which changes of pages readers can see. Also groups changes by publication, and makes their permanent ids. */
 
 import { hash } from 'node:crypto';
 import { getOrInsert, groupBy } from '../../../base/group.js';
@@ -10,7 +10,7 @@ import { cleanText } from '../../../standard/xml/markup.js';
 import { type FileChange, type NewsItem, type PageChange, tally } from '../log.js';
 import { cleanTitle } from '../markup.js';
 
-/** A change of a page that may be news, with the blob ids of its versions: a created page has no former one. */
+/** A change of a page that may be news, with the blob ids of the versions before and after it; undefined if there was no page. */
 export interface Candidate extends Omit<PageChange, 'title' | 'excerpt'> {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
@@ -80,7 +80,7 @@ async function readTexts(candidates: readonly Candidate[], { versions, records }
   }
 }
 
-/** Quotes new words of a page in git; undefined if there is nothing to quote. */
+/** Quotes words that are new in the later of two versions of a page in git; undefined if there are none. */
 async function quoteVersions(
   { uri, before = '', after = '' }: Candidate,
   { versions, records }: Sources,

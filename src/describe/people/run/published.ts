@@ -28,7 +28,7 @@ interface DatedPages extends PageDates {
 /** Limit of live pages that a run fetches to quote what changed in them. */
 const QUOTED_PAGES = 50;
 
-/** Reads news: each page, also a deleted one, at its newest change only. @throws ResyncError `file-changing`, `live-foreign` */
+/** Reads news of a live site: each page, also a deleted one, at its newest change only. @throws ResyncError `file-changing`, `live-foreign` */
 export async function readPublishedNews(place: Place, pages: DatedPages, rules: ExamineRules): Promise<News> {
   const events = groupEvents(place);
   const changed = listChanged(place, events, pages);

@@ -39,7 +39,7 @@ interface NewsRules extends ExamineRules {
   readonly withdrawn: (uri: string) => boolean;
 }
 
-/** Reads news from the history; nothing without one. @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
+/** Reads news from the history; returns none without a history. @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
 export async function readNews(place: NewsPlace, rules: NewsRules): Promise<News> {
   const news = await readAllNews(place, rules);
   const withhold = (page: PageChange) => withholdWords(place, page, rules);
@@ -175,7 +175,7 @@ function makePageTest({ typeOf }: ScannedSite): (change: UriChange) => boolean {
   };
 }
 
-/** Gives permanent ids to publications and their changed pages. Equal changes of a page are counted from its first change on. */
+/** Gives permanent ids to publications and their changed pages. Numbers equal changes of a page from the first change on. */
 function identify(
   groups: readonly (Pick<NewsItem, 'datetime'> & Record<'pages' | 'others', readonly UriChange[]>)[],
 ): Examined[] {

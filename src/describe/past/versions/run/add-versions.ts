@@ -90,7 +90,7 @@ async function obtainVersions(
     return content === undefined ? [] : [{ ...version, content }];
   });
   const waiting = await folder.store(files);
-  // Versions whose place is blocked by outdated files wait for the next run: this one removes those files.
+  // Versions whose paths are blocked by outdated files wait for the next run, after this run has removed those files.
   return new Map([...planned].filter(([, { path }]) => !waiting.has(path)));
 }
 

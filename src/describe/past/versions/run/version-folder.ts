@@ -50,7 +50,7 @@ export class VersionFolder {
 
   /**
    * Stages missing files, each once. Returns the paths of files that have to wait for the next run, because an outdated file
-   * or folder of ours is in the way; that cannot go before the lists that link to it.
+   * or folder of ours is in the way, which stays until the lists that link to it are replaced.
    * @throws ResyncError `not-ours` if a file of others is in the way, `file-changing`, `git-failed`
    */
   async store(files: readonly WantedFile[]): Promise<ReadonlySet<string>> {
@@ -89,7 +89,7 @@ export class VersionFolder {
     }
   }
 
-  /** Tests if the site has a file with the bytes of this one. @throws ResyncError `not-ours` if a file of others is in its place */
+  /** Tests if the site has a wanted file with its bytes. @throws ResyncError `not-ours` if a file of others is in its place */
   #has({ path, sha256, length }: VersionFile): boolean {
     // Folders that are links out of the site were refused before.
     const found = this.#look(path);
@@ -115,7 +115,7 @@ export class VersionFolder {
     return this.inventory.get(path)?.includes(digest) === true;
   }
 
-  /** Looks for a file or folder that no link leads to. */
+  /** Returns facts of a file or folder; undefined if it is missing, or a link leads to it. */
   #find(path: string): Stats | undefined {
     const isFolder = (folder: string) =>
       getOrInsert(this.#folders, folder, () => this.#look(folder)?.isDirectory() === true);
