@@ -8,6 +8,7 @@ import type { ResolvedMirror } from './resolved.js';
 import { compareSource } from './run/compare.js';
 import { makeMirrorReport } from './run/make-report.js';
 import { withSession } from './run/open-session.js';
+import { readOffers } from './run/read-source.js';
 import { type Remembered, recallCopy } from './run/recall.js';
 import { rehearse } from './run/rehearse.js';
 import {
@@ -29,6 +30,8 @@ export async function mirrorSource(config: ResolvedMirror, options: RunOptions =
   const timing = new Timing();
   return withSession(config, { observe, clock, status }, async (session) => {
     const result = await synchronize(session, status, timing);
+    // A follower listens to channels even if nothing has changed yet, so that no list was read.
+    if (options.status !== undefined) status.offers ??= await readOffers(session);
     return makeMirrorReport(session, result, timing);
   });
 }

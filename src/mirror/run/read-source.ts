@@ -242,8 +242,14 @@ async function keepDocuments(
   return documents;
 }
 
+/** Reads which sets the Source offers, and none of their lists. */
+export async function readOffers({ config, past, web }: Session): Promise<readonly Offer[]> {
+  const { found } = await findSets(web.origin, config, past, new DocumentReader(web.origin, config.mostKept));
+  return chooseSets(found, config.sets);
+}
+
 /** Finds the sets of a Source. Begins at the document where the last run in this folder began, if it can still be opened. */
-export async function findSets(
+async function findSets(
   origin: Origin,
   config: ResolvedMirror,
   { head, isOurs }: Pick<Past, 'head' | 'isOurs'>,

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ChannelEvent } from '../../../src/tell/index.js';
 import { startChannel } from '../../support/channel.js';
 import { BEGIN } from '../../support/git.js';
-import { readCopy } from '../../support/mirror.js';
+import { copy, readCopy } from '../../support/mirror.js';
 import { makeFolder } from '../../support/site.js';
 import { startWatch } from '../../support/watch.js';
 import { follow, holdChannel, QUICK, startNamingSource, writeMessage } from './followers.js';
@@ -79,6 +79,17 @@ test('a follower misses nothing while the channel is away', async () => {
   await follower.until(({ kind }) => kind === 'connected', again);
   await follower.inSync(() => readCopy(folder)['a.html'] === 'meanwhile');
   expect(readCopy(folder)).toEqual(source.listed());
+});
+
+test('a follower whose copy is up to date connects to the channels before anything changes', async () => {
+  const source = await startNamingSource();
+  const channel = await holdChannel();
+  source.name(channel.url);
+  await source.publish(0, FIRST);
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  follow(source.url, folder);
+  await channel.connected(2);
 });
 
 // docs/mirror.md: "they are read again after 2, 5, 10 and 20 seconds".
