@@ -1,35 +1,43 @@
 /** Finds the files of a copy that are damaged. */
 
+import { createDigester } from '../../files/digest/digester.js';
 import type { Address } from '../../paths/address.js';
-import { workSideBySide } from '../../source/web/side-by-side.js';
-import { openInCopy } from '../files/fetch.js';
+import type { HashAlgorithm } from '../../standard/model.js';
 import { lookAt } from '../files/place.js';
-import { digestFile, digestsFor } from '../files/verify.js';
+import { digestsFor } from '../files/verify.js';
 import type { Files } from '../plan/columns.js';
-import type { Kept } from '../plan/model.js';
 import type { MirrorObserver } from '../report.js';
 
-/** Number of files that are read at a time. */
-const CONNECTIONS = 8;
-
-/** Returns the URLs of files that are gone or have other bytes. @param folder path of the copy */
+/** Returns the URLs of files that are gone or have other bytes. @param folder path of the copy @throws ResyncError `file-unreadable` */
 export async function findDamage(
   folder: string,
   files: Files,
   observe: MirrorObserver,
 ): Promise<ReadonlySet<Address>> {
   const damaged = new Set<Address>();
-  observe({ stage: 'verify', done: 0, total: files.size });
-  await workSideBySide(files, CONNECTIONS, async ([uri, kept]) => {
-    if (!(await isIntact(folder, kept))) damaged.add(uri);
-  });
+  const names = new Set<HashAlgorithm>();
+  /** Numbers of the files that have the saved length. */
+  const digested: number[] = [];
+  for (const number of files.numbers()) {
+    const kept = files.at(number);
+    const occupant = lookAt(folder, kept.path);
+    if (occupant.kind === 'file' && occupant.length === kept.length) {
+      names.add(...digestsFor(kept));
+      digested.push(number);
+    } else damaged.add(files.uriAt(number));
+  }
+  observe({ stage: 'verify', done: 0, total: digested.length });
+  const digester = createDigester(folder, [...names]);
+  try {
+    for (const number of digested) digester.add(files.pathAt(number));
+    const table = await digester.finish();
+    for (const [index, number] of digested.entries()) {
+      const { hash } = files.at(number);
+      const [name] = digestsFor({ hash });
+      if (hash !== `${name}:${table.hex(index, name)}`) damaged.add(files.uriAt(number));
+    }
+  } finally {
+    digester.close();
+  }
   return damaged;
-}
-
-async function isIntact(folder: string, { path, length, hash }: Kept): Promise<boolean> {
-  const occupant = lookAt(folder, path);
-  if (occupant.kind !== 'file' || occupant.length !== length) return false;
-  const [name] = digestsFor({ hash });
-  const bytes = await digestFile(openInCopy({ folder }, path), [name]);
-  return hash === `${name}:${bytes.hex(name)}`;
 }

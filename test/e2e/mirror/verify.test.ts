@@ -1,11 +1,11 @@
 /** `--verify` asks for everything, whatever a server says of versions. */
 
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHandMade } from '../../support/lists.js';
-import { copy, readCopy } from '../../support/mirror.js';
-import { makeFolder } from '../../support/site.js';
+import { copy, readCopy, startSource } from '../../support/mirror.js';
+import { handOver, makeFolder, ORDINARY_USER, runCli } from '../../support/site.js';
 
 const FILES = { 'a.html': '<p>one</p>', 'b.html': '<p>one</p>', 'docs/c.html': '<p>one</p>' };
 const CHANGED = { 'a.html': '<p>one</p>', 'b.html': '<p>two</p>', 'docs/c.html': '<p>TWO</p>' };
@@ -49,4 +49,18 @@ test.for<[what: string, validators: Record<string, string>]>([
   expect(await copy(source.source, folder, { verify: true })).toMatchObject({ inSync: true, updated: 2 });
   expect(conditions).toEqual([]);
   expect(readCopy(folder)).toEqual(CHANGED);
+});
+
+test('names a file that cannot be read', async () => {
+  const source = await startSource();
+  await source.publish(0, FILES);
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  chmodSync(join(folder, 'a.html'), 0o000);
+  const { status, stderr } = await runCli(
+    ['mirror', source.url, handOver(folder), '--verify'],
+    ORDINARY_USER,
+  );
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('Cannot read') });
+  expect(stderr).toContain('a.html');
 });
