@@ -228,6 +228,7 @@ describe('peers', () => {
     expect((await ask('changes'))[0]).toBe(426);
     expect((await ask('other'))[0]).toBe(404);
     expect((await ask('deployed'))[0]).toBe(405);
+    expect((await ask('', 'DELETE'))[0]).toBe(405);
     expect((await ask('health', 'HEAD'))[2]).toBe('');
   });
 });

@@ -156,6 +156,8 @@ function reply(method: string, path: string, state: ChannelState): Reply {
     state.onDeploy();
     return { status: 202, text: 'Looking\n' };
   }
+  if (method !== 'GET' && method !== 'HEAD')
+    return { status: 405, text: 'GET only\n', headers: { allow: 'GET, HEAD' } };
   if (path === '/health') {
     const text = `${JSON.stringify(state.health(), undefined, 2)}\n`;
     return { status: state.isReady() ? 200 : 503, text, headers: { 'content-type': 'application/json' } };
