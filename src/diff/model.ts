@@ -1,11 +1,12 @@
 /** Types of the input and the result of a comparison of two versions of a site. */
 
-import type { ChangeKind, ContentKind } from '../files/page/kind.js';
+import type { ContentKind } from '../files/page/kind.js';
+import type { ChangeEvent } from '../standard/model.js';
 import type { CommonPassage } from './text/passages.js';
 
 /** A resource that changed, without its bytes. */
 export interface ChangedResource {
-  readonly change: ChangeKind;
+  readonly change: ChangeEvent['change'];
   readonly uri: string;
   /** Path of the file, relative to the site, with `/` between segments. */
   readonly path: string;
@@ -26,7 +27,7 @@ export interface RenamedResource extends Omit<ChangedResource, 'change'> {
 
 /** One change in a report. */
 export interface Difference {
-  readonly change: ChangeKind | 'renamed';
+  readonly change: ChangeEvent['change'] | 'renamed';
   readonly uri: string;
   /** The previous URL of a renamed asset. */
   readonly from?: string;

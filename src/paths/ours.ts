@@ -67,12 +67,7 @@ export type DocumentName = keyof typeof DOCUMENTS;
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 
 export type ArchiveName = Extract<DocumentName, `${string}-archive`>;
-export const ARCHIVE_NAMES: readonly ArchiveName[] = [
-  'resourcelist-archive',
-  'changelist-archive',
-  'resourcedump-archive',
-  'changedump-archive',
-];
+export const ARCHIVE_NAMES = DOCUMENT_NAMES.filter((name): name is ArchiveName => name.endsWith('-archive'));
 
 const PEOPLE = `${FOLDER}/(?:index\\.html|changes\\.atom|pages\\.json)`;
 

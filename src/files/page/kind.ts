@@ -1,11 +1,9 @@
 /** Finds the kinds of changes: what each change is to readers of a site. Pure. */
 
 import { type ContentClass, judgeBytes, judgeType } from '../../standard/content.js';
+import type { ChangeEvent } from '../../standard/model.js';
 import { PAGE_LIMIT, type PagePlace } from './page.js';
 import { comparePages } from './record.js';
-
-/** Kind of change of a resource, in the words of Change Lists. */
-export type ChangeKind = 'created' | 'updated' | 'deleted';
 
 /** What changed: the main *text* of a page, *layout* (its other text) or *markup*; *data*: a text file; or *binary*. */
 export type ContentKind = 'text' | 'layout' | 'markup' | 'data' | 'binary';
@@ -18,7 +16,7 @@ export interface Versions {
 
 /** The facts of a change on which its kind depends, apart from the bytes. */
 interface ClassifiedChange {
-  readonly change: ChangeKind | 'renamed';
+  readonly change: ChangeEvent['change'] | 'renamed';
   /** Media type without parameters; undefined if the name does not show it. */
   readonly type?: string | undefined;
   readonly length: number;

@@ -1,6 +1,6 @@
 /** Cuts the entries of lists so that every document keeps the limits of §7: 50,000 entries and 50 MB. Pure. */
 
-import type { Rows } from '../../base/columns/rows.js';
+import { mapRows, type Rows } from '../../base/columns/rows.js';
 import type { DocumentLimits } from '../limits.js';
 import type { Resource } from '../model.js';
 import { escapeXml } from '../xml/elements.js';
@@ -35,12 +35,9 @@ export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
 }
 
 export function cutResources(resources: Rows<Resource>, limits: DocumentLimits): Cut[] {
-  return cutRows(measureRows(resources), limits);
-}
-
-/** Yields the bytes of each row. Rows are ASCII: URIs are percent-encoded, and everything else is a token. */
-function* measureRows(resources: Rows<Resource>): Generator<number, void> {
-  for (const resource of resources) yield serializeResource(resource).length;
+  // Rows are ASCII: URIs are percent-encoded, and everything else is a token.
+  const sizes = mapRows(resources, (resource) => serializeResource(resource).length);
+  return cutRows(sizes, limits);
 }
 
 export function cutPackageRows(
