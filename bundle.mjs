@@ -13,21 +13,14 @@ import { dts } from 'rolldown-plugin-dts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 export const PACKAGE = join(ROOT, 'dist');
-/** Where `tsc` leaves modules and their types. */
+/** Folder in which `tsc` leaves modules and their types. */
 const MODULES = join(ROOT, '.tmp/modules');
 export const ACTION = join(ROOT, 'action/dist');
 
-/** What may be handed on with nothing but a copy of its licence. */
-const LICENSES = new Set([
-  'MIT',
-  'ISC',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  '(MIT OR GPL-3.0-or-later)',
-  '(MIT AND Zlib)',
-]);
+/** Licences of packages that may be handed on with nothing but a copy of the licence. */
+const LICENSES = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '(MIT AND Zlib)']);
 
-/** What users import. These stand in the folder itself; all else in its `lib/`. */
+/** Entry points that users import. They stand in `dist/` itself, all else in its `lib/`. */
 const DOORS = {
   index: 'src/index',
   audit: 'src/audit/index',
@@ -50,23 +43,25 @@ const PROGRAMS = {
   'digest-worker': 'src/files/digest/digest-worker.ts',
 };
 
-/** What every `describe` loads. In the package, others are left where npm installs them. */
+/** Packages that every `describe` loads, which are bundled. Others are loaded from where npm installs them. */
 const ALWAYS_LOADED = /^(?:entities|htmlparser2|leven|mime|picocolors|picomatch|valibot)(?:\/|$)/;
 
-/** A file each, with all that these import and no file before it has. Without, `describe` would load some 20 files. */
+/** Patterns of modules, each for one file, with all that they import and no file before has. Without, `describe` loads some 20 files. */
 const CHUNKS = {
-  // What all others import, the thread among them, apart from `main`.
+  // Modules that all other files import, the digest thread among them.
   base: /src[\\/](?:base[\\/](?:errors|programs|text[\\/]|options[\\/]removed)|(?:audit|config|mirror|tell[\\/]\w+)[\\/]options\.|cli[\\/](?:arguments[\\/]table|terminal))/,
   digest:
     /src[\\/](?:base[\\/](?:datetime|url)\.|standard[\\/](?:digests|model)|paths[\\/](?:address|host-rules|ours|urls)\.|files[\\/](?:digest[\\/]job|beginning))/,
   pages: /src[\\/]files[\\/]page[\\/]|node_modules[\\/](?:htmlparser2|entities)[\\/]/,
   // Markup is for the page and for the channel, which has all of `source`.
   describe: /src[\\/](?:cli[\\/]describe|config[\\/](?:file|saved)|standard[\\/]xml[\\/]markup)/,
-  // What a sitemap needs, and neither XML nor HTML of others.
+  // Modules for a sitemap that read neither XML nor HTML of others.
   sitemaps:
     /src[\\/](?:describe[\\/]sitemap[\\/]sitemap|diff[\\/]run[\\/](?:text-dates|versions)|site[\\/]discovery[\\/]sitemaps)\./,
-  // What reads a Source that somebody published.
+  // Modules that read a published Source.
   source: /src[\\/]source[\\/](?!packages|trusted|sets[\\/]signed)/,
+  diff: /src[\\/]diff[\\/]run[\\/]notice\./,
+  past: /src[\\/]describe[\\/]past[\\/]archiving[\\/]/,
   astro: /adapters[\\/]astro\./,
 };
 
@@ -164,7 +159,7 @@ async function bundle(folder, options) {
     checks: { ineffectiveDynamicImport: false },
     ...options,
   });
-  const output = await writeInOrder(build, folder, LARGEST_MERGED);
+  const { output } = await build.write(makeOutputOptions(folder));
   await build.close();
   for (const chunk of output) {
     if (chunk.type === 'chunk') writeFileSync(join(folder, chunk.fileName), breakLines(chunk.code));
@@ -173,21 +168,12 @@ async function bundle(folder, options) {
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicenses(modules));
 }
 
-/** Smaller files that differ in who loads them are put together, in characters. */
-const LARGEST_MERGED = 30_000;
-
 /**
- * Files that import each other in a circle use constants that are not there yet, depending on which is loaded first. The
- * sources have no circle; putting files together can make one. Then less is put together.
- *
- * @param {import('rolldown').RolldownBuild} build
  * @param {string} dir
- * @param {number} largest
- * @returns {Promise<import('rolldown').RolldownOutput['output']>}
+ * @returns {import('rolldown').OutputOptions}
  */
-async function writeInOrder(build, dir, largest) {
-  /** @type {import('rolldown').OutputOptions} */
-  const options = {
+function makeOutputOptions(dir) {
+  return {
     dir,
     format: 'esm',
     entryFileNames: ({ name }) => (name in DOORS ? '[name].js' : 'lib/[name].js'),
@@ -195,13 +181,12 @@ async function writeInOrder(build, dir, largest) {
     codeSplitting: {
       groups: [
         ...Object.entries(CHUNKS).map(([name, test], index) => ({ name, test, priority: 20 - index })),
-        // What some of the rest share, in pieces that are worth a file.
+        // What some of the rest share: a file for all modules that the same entries load.
         {
           name: 'shared',
           priority: 0,
           minShareCount: 2,
           entriesAware: true,
-          entriesAwareMergeThreshold: largest,
         },
       ],
     },
@@ -213,24 +198,6 @@ async function writeInOrder(build, dir, largest) {
       mangle: { toplevel: true, keepNames: true },
     },
   };
-  const { output } = await build.generate(options);
-  if (largest > 0 && hasCircle(output)) return writeInOrder(build, dir, largest - 5_000);
-  return (await build.write(options)).output;
-}
-
-/**
- * @param {import('rolldown').RolldownOutput['output']} output
- * @returns {boolean} true where files import each other in a circle
- */
-function hasCircle(output) {
-  const left = new Map(
-    output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.imports]] : [])),
-  );
-  for (let size = -1; size !== left.size; ) {
-    size = left.size;
-    for (const [name, imports] of left) if (!imports.some((other) => left.has(other))) left.delete(name);
-  }
-  return left.size > 0;
 }
 
 /**
