@@ -1,5 +1,7 @@
 /** Derives the timeline of a site from its publications in git. */
 
+import { ResyncError } from '../base/errors.js';
+import { say, Words } from '../base/text/say.js';
 import type { Config } from '../config/config.js';
 import { resolveSite } from '../files/folder.js';
 import { isSnapshotRef, pathOfDocument } from '../paths/ours.js';
@@ -32,6 +34,32 @@ import type { Publication } from './plan/replay.js';
  * @throws ResyncError `git-failed`, `extras-invalid`
  */
 export async function readCommitted(
+  config: Config,
+  scanned: ScannedSite,
+  history: GitHistory,
+  now: Date,
+): Promise<Timeline> {
+  return await deriveTimeline(config, scanned, history, now).catch((error: unknown) => {
+    throw nameLostFile(error, history.publications);
+  });
+}
+
+/** Adds to an error about a blob of git which file of which commit it is. Returns other errors unchanged. */
+function nameLostFile(error: unknown, publications: readonly Publication[]): unknown {
+  if (!(error instanceof ResyncError)) return error;
+  for (const { id, changes } of publications) {
+    const lost = changes.find(({ blob }) => blob !== undefined && error.message.includes(blob));
+    if (lost === undefined) continue;
+    return new ResyncError(
+      error.code,
+      say`${Words.asWritten(error.message)}\nIt is ${lost.path} as it is in commit ${id}. Fetch it from another clone. A smaller changes.window leaves older changes out.`,
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+async function deriveTimeline(
   config: Config,
   scanned: ScannedSite,
   history: GitHistory,

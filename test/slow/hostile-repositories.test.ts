@@ -205,11 +205,13 @@ describe('a file that git has lost', () => {
     commitFiles(repository, 50 * 86_400, { 'dist/a.html': 'three' });
     rmSync(join(repository, '.git/objects', lost.slice(0, 2), lost.slice(2)));
     const config = { site, history: 'HEAD:dist' };
-    const failing = describeAt(60 * 86_400, config);
-    await expect(failing).rejects.toMatchObject({ code: 'git-failed' });
-    const { message } = (await failing.catch((error: unknown) => error)) as Error;
-    for (const word of ['a.html', commit, lost, 'changes.window', '--history none']) {
-      expect(message).toContain(word);
+    for (const noindex of ['keep', 'skip'] as const) {
+      const failing = describeAt(60 * 86_400, { ...config, noindex });
+      await expect(failing).rejects.toMatchObject({ code: 'git-failed' });
+      const { message } = (await failing.catch((error: unknown) => error)) as Error;
+      for (const word of ['a.html', commit, lost, 'changes.window', '--history none']) {
+        expect(message).toContain(word);
+      }
     }
     await describeAt(60 * 86_400, { ...config, changes: { window: 10 } });
     expect(tellChanges(site)).toEqual([`+${50 * 86_400} updated /a.html three`]);

@@ -1,7 +1,5 @@
 /** Reads digests of versions of files from git, and finds where the bytes are. */
 
-import { ResyncError } from '../../base/errors.js';
-import { say, Words } from '../../base/text/say.js';
 import { isSnapshotRef } from '../../paths/ours.js';
 import { chooseType, makeFacts, type TypeLookup } from '../../site/resource.js';
 import type { ScannedSite } from '../../site/scanned.js';
@@ -34,20 +32,15 @@ export class Versions {
   async read(
     blobs: readonly string[],
     algorithms: readonly HashAlgorithm[],
-    { place, publications }: GitHistory,
+    { place: { repository, ref } }: GitHistory,
   ): Promise<number> {
-    const { repository, ref } = place;
     const unread = new Set(blobs.filter((blob) => !this.#places.has(blob) && !this.#digests.has(blob)));
-    try {
-      for await (const [blob, { length, hash, pointer }] of digestBlobs(repository, algorithms, unread)) {
-        // In a snapshot, a blob is the published file itself, even if it looks like a pointer.
-        const isPointer = pointer !== undefined && !isSnapshotRef(ref);
-        const pointed = isPointer && { length: pointer.length, hash: `sha-256:${pointer.sha256}`, pointer };
-        this.#digests.set(blob, pointed || { length, hash });
-        unread.delete(blob);
-      }
-    } catch (error) {
-      throw nameLost(error, unread, publications);
+    for await (const [blob, { length, hash, pointer }] of digestBlobs(repository, algorithms, unread)) {
+      // In a snapshot, a blob is the published file itself, even if it looks like a pointer.
+      const isPointer = pointer !== undefined && !isSnapshotRef(ref);
+      const pointed = isPointer && { length: pointer.length, hash: `sha-256:${pointer.sha256}`, pointer };
+      this.#digests.set(blob, pointed || { length, hash });
+      unread.delete(blob);
     }
     return unread.size;
   }
@@ -81,24 +74,4 @@ export class Versions {
     if (file !== undefined) return { file: file.path };
     return this.#digests.get(blob)?.pointer === undefined ? { blob } : undefined;
   };
-}
-
-/** Adds to an error about a blob which file it was; returns other errors unchanged. */
-function nameLost(
-  error: unknown,
-  unread: ReadonlySet<string>,
-  publications: GitHistory['publications'],
-): unknown {
-  if (!(error instanceof ResyncError)) return error;
-  for (const { id, changes } of publications) {
-    for (const { path, blob } of changes) {
-      if (blob === undefined || !unread.has(blob) || !error.message.includes(blob)) continue;
-      return new ResyncError(
-        error.code,
-        say`${Words.asWritten(error.message)}\nIt is ${path} as it is in commit ${id}. Fetch it from another clone, or leave older changes out with a smaller changes.window.`,
-        { cause: error },
-      );
-    }
-  }
-  return error;
 }
