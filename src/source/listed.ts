@@ -67,45 +67,36 @@ export function copyText<T extends string>(text: T): T {
   return Buffer.from(text).toString() as T;
 }
 
-/** Compares length and digests of bytes with the listed ones; returns whether they agree. @param tell gets the first difference */
-export function compareDigests(
+interface BytesDifference {
+  readonly code: 'hash-differs' | 'length-differs';
+  readonly found: string;
+  readonly expected: string;
+}
+
+/** Compares digests and length of bytes with the listed ones; undefined if they agree. */
+export function compareBytes(
   listed: ListedFacts,
   { length, more, hex, also }: Bytes,
-  tell: TellDifference,
-): boolean {
+): BytesDifference | undefined {
   const asCame = also === undefined ? '' : `; ${also}`;
   const digests = digestsByName(listed.hash);
   for (const name of more ? [] : HASH_ALGORITHMS) {
     const expected = digests.get(name);
     const found = expected === undefined ? undefined : hex(name);
     if (found === expected) continue;
-    tell('hash-differs', {
+    return {
+      code: 'hash-differs',
       found: `${name}:${found} (${length} bytes)${asCame}`,
       expected: `${name}:${expected}`,
-    });
-    return false;
+    };
   }
-  if (listed.length !== undefined && Number(listed.length) !== length) {
-    tell('length-differs', {
-      found: (more ? `more than ${listed.length}` : `${length}`) + asCame,
-      expected: listed.length,
-    });
-    return false;
-  }
-  return !more;
+  const expected = listed.length ?? String(length);
+  if (!more && Number(expected) === length) return undefined;
+  return { code: 'length-differs', found: (more ? `more than ${expected}` : `${length}`) + asCame, expected };
 }
-
-type TellDifference = (
-  code: 'hash-differs' | 'length-differs',
-  difference: { readonly found: string; readonly expected: string },
-) => void;
 
 /** Describes what is wrong with bytes; undefined if they are as listed. */
 export function findMismatch(listed: ListedFacts, bytes: Bytes): string | undefined {
-  let problem: string | undefined;
-  const isRight = compareDigests(listed, bytes, (_, { found, expected }) => {
-    problem = `it is ${found}, but ${expected} is listed`;
-  });
-  if (isRight) return undefined;
-  return problem ?? 'it is longer than listed';
+  const difference = compareBytes(listed, bytes);
+  return difference && `it is ${difference.found}, but ${difference.expected} is listed`;
 }

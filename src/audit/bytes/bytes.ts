@@ -1,9 +1,10 @@
 /** Chooses samples, and compares received bytes with what is listed (§7). Pure, but for the choice of a sample. */
 
 import type { Rows } from '../../base/columns/rows.js';
-import { compareDigests, type ListedResource } from '../../source/listed.js';
-import type { Digested } from '../../source/origin/origin.js';
-import type { Flag } from '../../standard/rules/checks.js';
+import { compareBytes, type ListedResource } from '../../source/listed.js';
+import type { Bytes, Digested } from '../../source/origin/origin.js';
+import type { Finding, Flag } from '../../standard/rules/checks.js';
+import type { ListedFacts } from '../../standard/xml/as-read.js';
 import type { ResolvedAudit } from '../options.js';
 
 /** Chooses the items to check, by the options: those that changed since `since`, or a sample of these. */
@@ -52,8 +53,8 @@ function normalizeType(type: string): string {
   return SAME_TYPES.get(essence.trim()) ?? essence.trim();
 }
 
-/** Compares received bytes, type and encoding with what is listed; returns whether length and digests agree. */
-export function compareBytes(listed: ListedResource, answer: Digested, flag: Flag): boolean {
+/** Compares an answer with what is listed: its redirects, type, encoding and bytes. */
+export function compareAnswer(listed: ListedResource, answer: Digested, flag: Flag): void {
   const { document, line, uri: entry, type, encoding } = listed;
   const place = { document, line, entry };
   const last = answer.redirects.at(-1);
@@ -65,5 +66,11 @@ export function compareBytes(listed: ListedResource, answer: Digested, flag: Fla
     const none = 'none';
     flag('encoding-differs', { ...place, found: answer.encoding ?? none, expected: encoding ?? none });
   }
-  return compareDigests(listed, answer, (code, difference) => flag(code, { ...place, ...difference }));
+  flagDifference(listed, answer, place, flag);
+}
+
+/** Reports bytes that are not as listed. @param place of the listed facts */
+export function flagDifference(listed: ListedFacts, bytes: Bytes, place: Finding, flag: Flag): void {
+  const { code, ...said } = compareBytes(listed, bytes) ?? {};
+  if (code !== undefined) flag(code, { ...place, ...said });
 }

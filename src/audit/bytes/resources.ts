@@ -42,7 +42,7 @@ import type { Picture, Run } from '../picture.js';
 import { flagAbsent } from '../read.js';
 import { checkSitemapPages } from '../sitemap.js';
 import { openBeginning, readFileStart, readTagsOf } from './beginning.js';
-import { choose, compareBytes } from './bytes.js';
+import { choose, compareAnswer } from './bytes.js';
 import { PageBytes, PageTexts } from './page-texts.js';
 import type { Listing } from './sample.js';
 
@@ -165,7 +165,7 @@ function judge(work: Comparison, one: Compared, outcome: Digested | Absent): voi
     counts.resources.checked++;
     counts.resources.bytes += outcome.length;
   }
-  compareBytes(one, outcome, flag);
+  compareAnswer(one, outcome, flag);
 }
 
 interface FolderFile {

@@ -8,7 +8,7 @@ import { type Address, addressOf } from '../../paths/address.js';
 import { holdFolder } from '../../paths/held/folder.js';
 import { explainWriteFailure } from '../../paths/hold/failure.js';
 import { parseBody, toFinding } from '../../source/document.js';
-import { compareDigests, copyText, type ListedResource, makeListed, toWanted } from '../../source/listed.js';
+import { copyText, type ListedResource, makeListed, toWanted } from '../../source/listed.js';
 import {
   type Absent,
   type Digested,
@@ -26,7 +26,7 @@ import { READ_LIMITS } from '../../standard/limits.js';
 import { algorithmsOf } from '../../standard/model.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
-import { choose, compareBytes } from '../bytes/bytes.js';
+import { choose, compareAnswer, flagDifference } from '../bytes/bytes.js';
 import type { Reading, Run } from '../picture.js';
 import { auditDocument, compareTimes, flagAbsent, URI_BYTES } from '../read.js';
 
@@ -109,7 +109,7 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
       flagAbsent(digested, 'package-missing', place, run);
       return undefined;
     }
-    compareBytes(listed, digested, flag);
+    compareAnswer(listed, digested, flag);
     const { packages } = run.counts;
     packages.checked++;
     packages.bytes += digested.length;
@@ -225,10 +225,8 @@ async function compareBitstreams(
     }
     // A file is unpacked once, however many entries name it.
     const digested = await digestBody(unpacked.read(path), [...new Set(listed.flatMap(algorithmsOf))]);
-    for (const one of listed) {
-      const place = { document, line: one.line, entry: one.uri };
-      compareDigests(one, digested, (code, difference) => flag(code, { ...place, ...difference }));
-    }
+    for (const one of listed)
+      flagDifference(one, digested, { document, line: one.line, entry: one.uri }, flag);
   }
   return new Set([...byPath.keys(), '/manifest.xml']);
 }
