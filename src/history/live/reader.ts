@@ -1,12 +1,12 @@
 /** Reads documents of ours from the live site within limits, and retries if that may help. */
 
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ResyncError } from '../../base/errors.js';
 import { say, Words } from '../../base/text/say.js';
 import { isOwnText, isOwnUri } from '../../paths/ours.js';
 import { findMismatch } from '../../source/listed.js';
 import { digestBody, toAbsent } from '../../source/origin/origin.js';
-import { tryAgain } from '../../source/web/again.js';
 import { BoundReached, Bounds, FetchError } from '../../source/web/bounds.js';
 import { HttpClient } from '../../source/web/client.js';
 import type { Document } from '../../standard/document.js';
@@ -69,7 +69,7 @@ type Pieces = readonly Buffer[] | undefined;
 export type TakeResource = (resource: Resource, path: string) => void;
 
 /** Calls `read` with a reader; if it fails, again if that may help. @throws ResyncError `live-unreadable`, `live-foreign` */
-export async function withReader<T extends object>(
+export async function withReader<T>(
   url: string,
   read: (reader: LiveReader, save: SaveFile) => Promise<T>,
   patience: LivePatience = PATIENCE,
@@ -78,7 +78,7 @@ export async function withReader<T extends object>(
   const bounds = new Bounds({ time: patience.time, memory: TOTAL_KEPT });
   const client = new HttpClient(url, limits, { agent: 'resync-static', staysHome: true, bounds });
   try {
-    return await tryAgain(patience.readings, async (count, isLast) => {
+    for (let count = 1; ; count++) {
       try {
         const reader = new LiveReader(url, client, bounds);
         const save: SaveFile = (path, file, facts) => saveAs(client, url + path, file, facts);
@@ -88,14 +88,16 @@ export async function withReader<T extends object>(
         });
       } catch (error) {
         if (!(error instanceof ResyncError) || error.code !== 'live-unreadable') throw error;
-        if (!isLast && !isFinal(error)) return patience.pause * 3 ** (count - 1);
-        throw new ResyncError(
-          error.code,
-          say`${Words.asWritten(error.message)}\nTried ${count === 1 ? 'once' : `${count} times`}. Run again when the site answers. ${CHOICES}`,
-          { cause: error },
-        );
+        if (count >= patience.readings || isFinal(error)) {
+          throw new ResyncError(
+            error.code,
+            say`${Words.asWritten(error.message)}\nTried ${count === 1 ? 'once' : `${count} times`}. Run again when the site answers. ${CHOICES}`,
+            { cause: error },
+          );
+        }
       }
-    });
+      await sleep(patience.pause * 3 ** (count - 1));
+    }
   } finally {
     bounds.stop();
     client.close();

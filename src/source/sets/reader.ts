@@ -13,7 +13,6 @@ import type { ReadDocument, ReadEntry, Skipped } from '../../standard/xml/as-rea
 import { collectWhole, digestDocument } from '../document.js';
 import { toFacts } from '../listed.js';
 import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
-import { tryAgain } from '../web/again.js';
 import { MemoryBudget } from '../web/bounds.js';
 import {
   bytesOf,
@@ -125,16 +124,16 @@ export class DocumentReader {
     if (++this.#count > MOST_DOCUMENTS)
       throw unreadable(uri, `there are more than ${MOST_DOCUMENTS} documents`);
     if (options.telling === true) this.keepAddresses([{ loc: uri }]);
-    const answer = await tryAgain(MOST_READINGS, async (_, isLast) => {
-      const read = await this.#readOnce(uri, options);
-      if (!isAbsent(read)) return read;
+    let read = await this.#readOnce(uri, options);
+    for (let count = 1; isAbsent(read) && count < MOST_READINGS; count++)
+      read = await this.#readOnce(uri, options);
+    if (isAbsent(read)) {
       const { found, mistake } = read;
       const reason = mistake === undefined ? found : `${found} (line ${mistake.line})`;
-      if (isLast) throw unreadable(uri, reason, new Error(reason));
-      return 0;
-    });
-    if (options.telling === true) this.#known.set(uri, answer.document);
-    return answer;
+      throw unreadable(uri, reason, new Error(reason));
+    }
+    if (options.telling === true) this.#known.set(uri, read.document);
+    return read;
   }
 
   /** Reads the bytes of a small file that is no document; if it changes, the Source has changed. */
