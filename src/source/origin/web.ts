@@ -38,16 +38,9 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
         redirects: redirects.map(publish),
         type: typeOf(headers['content-type']),
         encoding: said,
-        // Getters, because most resources have a digest and need none of these.
-        get validators() {
-          return readValidators(headers);
-        },
-        get date() {
-          return readDate(headers.date);
-        },
-        get length() {
-          return readNumber(headers['content-length']);
-        },
+        validators: readValidators(headers),
+        date: readDate(headers.date),
+        length: readNumber(headers['content-length']),
         unchanged: status === 304,
         link: joinHeader(headers['link']),
         robots: joinHeader(headers['x-robots-tag']),

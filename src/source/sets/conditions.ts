@@ -64,22 +64,15 @@ export function tellServersApart(origin: Origin, servedAt: string | undefined): 
   const addMark = (said: string | undefined) => said && mark + said;
   return {
     ...origin,
-    open(uri, options = {}) {
-      // In the usual case, there is nothing to mark.
-      return mark === '' && options.validators === undefined
-        ? origin.open(uri, options)
-        : openMarked(uri, options);
+    async open(uri, { validators, ...options } = {}) {
+      const asked = validators && { etag: unmark(validators.etag), modified: unmark(validators.modified) };
+      const opened = await origin.open(uri, {
+        ...options,
+        validators: validators === OF_NO_VERSION ? validators : asked,
+      });
+      if (isAbsent(opened)) return opened;
+      const { etag, modified } = opened.validators ?? {};
+      return { ...opened, validators: { etag: addMark(etag), modified: addMark(modified) } };
     },
   };
-
-  async function openMarked(uri: string, { validators, ...options }: OpenOptions) {
-    const asked = validators && { etag: unmark(validators.etag), modified: unmark(validators.modified) };
-    const opened = await origin.open(uri, {
-      ...options,
-      validators: validators === OF_NO_VERSION ? validators : asked,
-    });
-    if (isAbsent(opened) || mark === '') return opened;
-    const { etag, modified } = opened.validators ?? {};
-    return { ...opened, validators: { etag: addMark(etag), modified: addMark(modified) } };
-  }
 }
