@@ -109,12 +109,12 @@ async function auditAll(
   if (beginning === undefined) return;
   await readSource(reading, beginning);
   for (const check of CHECKS) flagAll(run.flag, check(reading));
-  const sums = await checkSignatures(run, reading, trusted);
-  await checkLinks(run, reading);
-  await askDeleted(run, reading);
+  const sums = await checkSignatures(reading, trusted);
+  await checkLinks(reading);
+  await askDeleted(reading);
   reading.readAt = performance.now();
   run.bounds.check();
-  await checkBytes(run, reading, sums);
+  await checkBytes(reading, sums);
 }
 
 /** Reports an audit that checked nothing: it must not pass, unless the user asked for that. */

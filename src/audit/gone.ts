@@ -5,7 +5,7 @@ import { askAddresses } from '../source/answers.js';
 import { FetchError } from '../source/web/bounds.js';
 import type { ListedTable } from './agreement/set.js';
 import type { ArchivedPast } from './archives.js';
-import type { Picture, Reading, Run } from './picture.js';
+import type { Picture, Reading } from './picture.js';
 
 /** Notes the addresses of a set whose last archived change is a deletion, and the moment since which changes are known. */
 export function noteDeletedBefore(
@@ -30,10 +30,9 @@ export function noteDeletedBefore(
 const PAGE = /\/(?:[^/.?]*|[^/?]*\.html?)$/i;
 
 /** Asks for each deleted address of a page once. Reports addresses where nothing is, or that are redirected to nothing. */
-export async function askDeleted(
-  { origin: { ask }, config, flag, counts }: Run,
-  { deleted, deletedBefore, knownFrom }: Picture,
-): Promise<void> {
+export async function askDeleted({ run, deleted, deletedBefore, knownFrom }: Picture): Promise<void> {
+  const { config, flag, counts } = run;
+  const { ask } = run.origin;
   if (!config.gone || ask === undefined) return;
   const places = [...deletedBefore, ...deleted].filter(({ entry }) => PAGE.test(entry));
   const addresses = new Map(places.map((place) => [place.entry, place]));

@@ -3,13 +3,13 @@
 import { readStart } from '../source/document.js';
 import { isAbsent } from '../source/origin/origin.js';
 import { compareTimeMap } from './agreement/versions.js';
-import type { Picture, Run } from './picture.js';
+import type { Picture } from './picture.js';
 import { flagAbsent } from './read.js';
 
 /** Limit of bytes of a TimeMap; a longer one is not compared. */
 const MOST_TIMEMAP_BYTES = 4 * 1024 * 1024;
 
-export async function checkLinks(run: Run, { links, timeMaps }: Picture): Promise<void> {
+export async function checkLinks({ run, links, timeMaps }: Picture): Promise<void> {
   const seen = new Set<string>();
   for (const { expected: entry = '', ...place } of links) {
     // The fragment of a link is not checked.

@@ -48,10 +48,8 @@ const TOO_LARGE = `it has more than ${PAGES_BYTES} bytes`;
 export function notePages(
   { pages: known }: Picture,
   { at, changes }: AuditedSet,
-  {
-    present,
-    moments,
-  }: { readonly present: ListedTable; readonly moments: ReadonlyMap<Address, PageMoments> },
+  present: ListedTable,
+  moments: ReadonlyMap<Address, PageMoments>,
 ): void {
   if (known === undefined) return;
   if (at !== undefined) known.moments.add(at.time.getTime());

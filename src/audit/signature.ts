@@ -21,16 +21,15 @@ import type { Picture, Run } from './picture.js';
  * @returns URLs of all sums; none if the Source is unsigned
  */
 export async function checkSignatures(
-  run: Run,
   picture: Picture,
   trusted: readonly SshKey[] | undefined,
 ): Promise<readonly string[]> {
-  const { sums, description } = picture;
+  const { sums, description, run } = picture;
   const { flag } = run;
   if (trusted === undefined && [...sums.values()].every((place) => place === undefined)) return [];
   const isPart = !description.endsWith(`/${SOURCE_DESCRIPTION}`);
   const top = isPart ? undefined : description.slice(0, -SOURCE_DESCRIPTION.length) + pathOfSums(undefined);
-  const whole = top === undefined ? undefined : await auditPlace(run, picture, top, trusted);
+  const whole = top === undefined ? undefined : await auditPlace(picture, top, trusted);
   // A Capability List must lead to sums, unless those of the whole are unsigned: such sums prove nothing.
   if (whole?.isSigned !== false)
     for (const [document, place] of sums)
@@ -40,18 +39,18 @@ export async function checkSignatures(
     if (place === undefined || seen.has(place)) continue;
     seen.add(place);
     const named = whole?.isSigned === true ? signersOf(whole.signers, uri) : undefined;
-    await auditPlace(run, picture, place, isPart ? trusted : named);
+    await auditPlace(picture, place, isPart ? trusted : named);
   }
   return [...seen];
 }
 
 /** Checks the sums at one URL, and their signature. @returns the sums, whoever signed them; undefined if they cannot be read */
 async function auditPlace(
-  run: Run,
   picture: Picture,
   place: string,
   trusted: readonly SshKey[] | undefined,
 ): Promise<(Sums & { readonly isSigned: boolean }) | undefined> {
+  const { run } = picture;
   const scope = scopeOfSums(place);
   if (scope === undefined) {
     run.flag('signature-invalid', { document: place, found: 'not in a folder resourcesync/ of a site' });
@@ -70,7 +69,7 @@ async function auditPlace(
     return undefined;
   }
   const isSigned = !isAbsent(signature);
-  await auditSums(run, picture, place, { digests: sums.digests, ...scope }, isSigned);
+  await auditSums(picture, place, { digests: sums.digests, ...scope }, isSigned);
   return { ...sums, isSigned };
 }
 
@@ -97,8 +96,7 @@ function auditSignature(
 
 /** Compares sums with the documents that were read, and then with the other files that they name, which it reads. */
 async function auditSums(
-  run: Run,
-  { sums, digests: read }: Picture,
+  { run, sums, digests: read }: Picture,
   document: string,
   placed: PlacedSums,
   isSigned: boolean,

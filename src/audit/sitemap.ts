@@ -81,9 +81,9 @@ export function* checkSitemap({ sitemap, deleted }: Picture): Generator<Problem>
 }
 
 /** Reads listed pages. Reports those with `noindex` that the sitemap names, and others that a sitemap of ours lacks. */
-export async function checkSitemapPages(run: Run, picture: Picture): Promise<void> {
+export async function checkSitemapPages(picture: Picture): Promise<void> {
+  const { run, sitemap, listed } = picture;
   const { config, flag, bounds } = run;
-  const { sitemap, listed } = picture;
   if (sitemap === undefined) return;
   const pages = trustedPages(picture);
   const isHere = config.source.kind === 'folder';

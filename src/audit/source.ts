@@ -156,7 +156,7 @@ function finishSet(reading: Reading, set: AuditedSet, past: ArchivedPast): void 
   const moments = listPageMoments(reading, set);
   noteSitemapDates(reading, set, moments);
   const { present, deleted } = deriveExpected(set);
-  notePages(reading, set, { present, moments });
+  notePages(reading, set, present, moments);
   if (page !== undefined) page.isCovered ||= present.has(addressOf(page.uri));
   const kept = listed.add(present, set.digests, (uri) => run.folder?.noteListed(uri));
   // With a sample, the rest of the set is released, so that many sets take the memory of one.

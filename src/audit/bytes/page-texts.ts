@@ -28,8 +28,8 @@ export class PageTexts {
   /** The `pages.json`; undefined if there is none that was made by our rule for main texts. */
   readonly #pages: AuditedPages | undefined;
 
-  constructor(run: Run, picture: Picture) {
-    this.#run = run;
+  constructor(picture: Picture) {
+    this.#run = picture.run;
     const pages = trustedPages(picture);
     this.#pages = pages?.rule === RULE ? pages : undefined;
   }

@@ -47,34 +47,33 @@ import { PageBytes, PageTexts } from './page-texts.js';
 import type { Listing } from './sample.js';
 
 /** Compares bytes of all resources or a sample, and finds unlisted files (§5.2, §10.1). @param sums URLs of the signed sums */
-export async function checkBytes(run: Run, picture: Picture, sums: readonly string[]): Promise<void> {
+export async function checkBytes(picture: Picture, sums: readonly string[]): Promise<void> {
+  const { run, listed, versions } = picture;
   const { config, counts, folder } = run;
-  const { listed, versions } = picture;
   const chosen = listed.chosen();
   counts.asked.resources = chosen.length;
   counts.resources.listed = listed.count();
   const linked = choose(config, versions, ({ lastmod }) => readLastmod(lastmod));
   const all = joinRows<Compared>([chosen, linked]);
   const pages = choosePagesOf(listed.uris(), chosen);
-  const work: Comparison = { run, texts: new PageTexts(run, picture), pages, done: 0 };
+  const work: Comparison = { picture, all, texts: new PageTexts(picture), pages, done: 0 };
   if (folder === undefined) {
     await workSideBySide(all, config.http.connections, (one) => compareOnline(work, one));
   } else {
     const wanted = new FingerprintSet();
     for (const uri of listed.uris()) wanted.add(uri);
     for (const { uri } of linked) wanted.add(uri);
-    const walk = (take: TakeFile) => walkFolder(run, folder, { picture, sums, wanted, take });
-    const unlisted = await compareFiles(work, folder, { all, digests: listed.digests, walk });
-    await flagUnlisted(run, picture, unlisted);
+    await flagUnlisted(picture, await compareFiles(work, folder, wanted, sums));
   }
   await checkCanonicals(run, listed, pages);
-  await checkSitemapPages(run, picture);
+  await checkSitemapPages(picture);
 }
 
 type Compared = ListedResource | LinkedBytes;
 
 interface Comparison {
-  readonly run: Run;
+  readonly picture: Picture;
+  readonly all: Rows<Compared>;
   readonly texts: PageTexts;
   /** Pages to be read again for their canonical URLs; without those that are missing. */
   readonly pages: Set<ListedResource>;
@@ -84,31 +83,24 @@ interface Comparison {
 /** Number of files that are handled between two turns of the event loop, in which timers and signals have their turn. */
 const BETWEEN_TURNS = 1024;
 
-/** Receives the path of each file of a folder whose bytes are to be compared. */
-type TakeFile = (path: string) => void;
-
-interface ListedFiles {
-  readonly all: Rows<Compared>;
-  readonly digests: ReadonlySet<HashAlgorithm>;
-  /** Walks the folder. @returns unlisted files */
-  readonly walk: (take: TakeFile) => Promise<readonly FolderFile[]>;
-}
-
 /** Compares the files of a folder, which are digested in threads while the folder is walked. @returns unlisted files */
 async function compareFiles(
   work: Comparison,
   folder: SiteFolder,
-  { all, digests, walk }: ListedFiles,
+  wanted: FingerprintSet,
+  sums: readonly string[],
 ): Promise<readonly FolderFile[]> {
-  const { texts, run } = work;
-  const { bounds } = run;
+  const { picture, all, texts } = work;
+  const { bounds } = picture.run;
+  const { digests } = picture.listed;
   const { site, url } = folder;
-  const wanted = { wishes: TEXT_ALONE, url, urls: folder.settleStyle() };
-  const digester = createDigester(site, [...digests], texts.site === url ? wanted : undefined);
+  const wishes = { wishes: TEXT_ALONE, url, urls: folder.settleStyle() };
+  const digester = createDigester(site, [...digests], texts.site === url ? wishes : undefined);
   // Paths have the numbers of their files in the digester.
   const paths = new InternedTexts();
   try {
-    const unlisted = await walk((path) => {
+    const unlisted = await walkFolder(picture, folder, sums, (path, addresses) => {
+      if (!addresses.some((address) => wanted.has(address))) return;
       paths.add(path);
       digester.add(path);
     });
@@ -137,11 +129,11 @@ function toDigested(table: DigestTable, number: number, names: ReadonlySet<HashA
 
 /** Requests a file, and compares its bytes. */
 async function compareOnline(work: Comparison, one: Compared): Promise<void> {
-  const { texts, run } = work;
+  const { texts, picture } = work;
   const wanted = toWanted(one);
   const options = { encoding: wanted.encoding, most: MOST_BYTES + MOST_LONGER };
   let page: PageBytes | undefined;
-  const outcome = await digestOpened(await run.origin.open(wanted.uri, options), wanted, () => {
+  const outcome = await digestOpened(await picture.run.origin.open(wanted.uri, options), wanted, () => {
     page = texts.has(one.uri) ? new PageBytes() : undefined;
     return page?.take;
   });
@@ -151,7 +143,8 @@ async function compareOnline(work: Comparison, one: Compared): Promise<void> {
 
 /** Compares received bytes with what is listed of a resource, a version or a patch, and counts the checked resources. */
 function judge(work: Comparison, one: Compared, outcome: Digested | Absent): void {
-  const { run, pages } = work;
+  const { picture, pages } = work;
+  const { run } = picture;
   const { flag, counts } = run;
   const { document, line, uri: entry } = one;
   const isLinked = 'missing' in one;
@@ -174,20 +167,17 @@ interface FolderFile {
   readonly path: string;
 }
 
-interface Walk {
-  readonly picture: Picture;
-  readonly sums: readonly string[];
-  /** URLs of the files that are compared. */
-  readonly wanted: FingerprintSet;
-  readonly take: TakeFile;
-}
-
-/** Walks a folder. Reports documents of ours that nothing leads to. @returns files that no list has although one should */
+/**
+ * Walks a folder. Reports documents of ours that nothing leads to.
+ * @param take called with each file and its possible URLs @returns files that no list has although one should
+ */
 async function walkFolder(
-  { config, flag, bounds }: Run,
+  picture: Picture,
   folder: SiteFolder,
-  { picture, sums, wanted, take }: Walk,
+  sums: readonly string[],
+  take: (path: string, addresses: readonly Address[]) => void,
 ): Promise<readonly FolderFile[]> {
+  const { config, flag, bounds } = picture.run;
   const { site, url, base } = folder;
   const style = folder.settleStyle();
   const ofVersions = new Set(picture.versions.map(({ uri }) => uri));
@@ -201,7 +191,7 @@ async function walkFolder(
     if (kind !== undefined || nameless) continue;
     const address = addressOf(makeUri(base, path, style));
     const own = folder.isRootOfPart(path) ? [address, addressOf(`${address}/`)] : [address];
-    if (own.some((one) => wanted.has(one))) take(path);
+    take(path, own);
     if (own.some(isListed)) continue;
     const reason = select(path);
     const file = { uri: url + address.slice(base.length), path };
@@ -244,8 +234,7 @@ function belowPart(path: string): string {
 
 /** Reports unlisted files, and files of deleted resources. @param files neither in a list nor excluded by options */
 async function flagUnlisted(
-  { origin, flag }: Run,
-  { deleted, hasList }: Picture,
+  { run: { origin, flag }, deleted, hasList }: Picture,
   files: readonly FolderFile[],
 ): Promise<void> {
   if (!hasList && deleted.length === 0) return;
