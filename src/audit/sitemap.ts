@@ -118,10 +118,10 @@ function isListedPage({ uri, type }: ListedResource): boolean {
 type Verdict = 'shown' | 'noindex' | 'elsewhere' | 'unknown';
 
 /** Creates a function that decides, by the rules of `describe`, whether a search engine may show a page. */
-function createPageJudge({ origin }: Run, sitemap: string): (uri: string) => Promise<Verdict> {
-  const hasTag = readTagsOf(origin, sitemap);
+function createPageJudge(run: Run, sitemap: string): (uri: string) => Promise<Verdict> {
+  const hasTag = readTagsOf(run.folder, sitemap);
   return async (uri) => {
-    const page = await openBeginning(origin, uri, BEGINNING_BYTES);
+    const page = await openBeginning(run, uri, BEGINNING_BYTES);
     if (page === undefined) return 'unknown';
     const { noindex, canonical, leads } = readPageFacts(uri, page.bytes);
     if (noindex || hasTag?.(uri) === true || (page.robots !== undefined && tagSaysNoindex(page.robots)))

@@ -77,7 +77,7 @@ async function readDescription(
     }
     if (loc === undefined) continue;
     const uri = copyText(loc);
-    if (run.origin.isApart(uri)) {
+    if (run.folder?.isApart(uri) === true) {
       const reason = 'not in this folder: another build describes it';
       run.flag('not-checked', { document, line, entry: uri, found: reason });
       continue;

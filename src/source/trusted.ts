@@ -7,7 +7,7 @@ import { joinWords, type Phrase, say, Words } from '../base/text/say.js';
 import { isWebUrl } from '../base/url.js';
 import { MOST_KEYS_BYTES, readKeys, type SshKey } from '../standard/signature.js';
 import type { Sums } from '../standard/sums.js';
-import { collectBytes } from './document.js';
+import { collectWhole } from './document.js';
 import { isAbsent } from './origin/origin.js';
 import { openWeb } from './origin/web.js';
 import type { HttpManners } from './web/client.js';
@@ -40,10 +40,8 @@ async function readNamed(text: string, http: HttpLimits, manners: HttpManners): 
     if (protocol !== 'https:' && !LOCAL.has(hostname)) throw refuse('whoever is on the way could change it');
     const origin = openWeb(text, http, { ...manners, staysHome: true });
     try {
-      const opened = await origin.open(text, { most: MOST_KEYS_BYTES });
-      if (isAbsent(opened)) throw refuse(opened.found);
-      const { bytes, broken } = await collectBytes(opened.body, MOST_KEYS_BYTES);
-      if (broken !== undefined) throw refuse('the answer breaks off');
+      const bytes = await collectWhole(await origin.open(text, { most: MOST_KEYS_BYTES }), MOST_KEYS_BYTES);
+      if (isAbsent(bytes)) throw refuse(bytes.found);
       lines = bytes.toString();
     } finally {
       origin.close();

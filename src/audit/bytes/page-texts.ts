@@ -45,12 +45,12 @@ export class PageTexts {
 
   /** Compares a page, if `pages.json` names it. @param bytes if they were received @param made its record, if it was made */
   check(uri: Address, bytes?: Buffer, made?: PageRecord): void {
-    const { origin, bounds, flag } = this.#run;
+    const { folder, bounds, flag } = this.#run;
     const known = this.#pages;
     const page = known?.pages.get(uri)?.page;
     if (known === undefined || page === undefined) return;
     bounds.check();
-    const all = () => bytes ?? readFileStart(origin, uri, PAGE_LIMIT + 1);
+    const all = () => bytes ?? readFileStart(folder, uri, PAGE_LIMIT + 1);
     const record = made ?? readRecord(all(), { uri: page.url, url: known.base });
     for (const name of ['text', 'title', 'lang'] as const) {
       if (page[name] === record?.[name]) continue;

@@ -33,7 +33,6 @@ import {
   MOST_BYTES,
   MOST_LONGER,
   NO_ANSWER,
-  type Origin,
 } from '../../source/origin/origin.js';
 import { workSideBySide } from '../../source/web/side-by-side.js';
 import type { HashAlgorithm } from '../../standard/model.js';
@@ -63,7 +62,7 @@ export async function checkBytes(picture: Picture, sums: readonly string[]): Pro
     const wanted = new FingerprintSet();
     for (const uri of listed.uris()) wanted.add(uri);
     for (const { uri } of linked) wanted.add(uri);
-    await flagUnlisted(picture, await compareFiles(work, folder, wanted, sums));
+    flagUnlisted(picture, folder, await compareFiles(work, folder, wanted, sums));
   }
   await checkCanonicals(run, listed, pages);
   await checkSitemapPages(picture);
@@ -233,12 +232,13 @@ function belowPart(path: string): string {
 }
 
 /** Reports unlisted files, and files of deleted resources. @param files neither in a list nor excluded by options */
-async function flagUnlisted(
-  { run: { origin, flag }, deleted, hasList }: Picture,
+function flagUnlisted(
+  { run: { flag }, deleted, hasList }: Picture,
+  folder: SiteFolder,
   files: readonly FolderFile[],
-): Promise<void> {
+): void {
   if (!hasList && deleted.length === 0) return;
-  const missed = await withoutHidden(origin, files);
+  const missed = withoutHidden(folder, files);
   if (hasList) for (const { uri, path } of missed) flag('resource-unlisted', { document: uri, found: path });
   const there = new Set(missed.map(({ uri }) => addressOf(uri)));
   for (const place of deleted) {
@@ -247,18 +247,12 @@ async function flagUnlisted(
 }
 
 /** Returns the files without pages that say `noindex` and sitemaps of ours: options of `describe` keep these out of lists. */
-async function withoutHidden(origin: Origin, files: readonly FolderFile[]): Promise<FolderFile[]> {
-  const [first] = files;
-  if (first === undefined) return [];
-  const hasTag = readTagsOf(origin, first.uri);
-  const others: FolderFile[] = [];
-  for (const file of files) {
-    const place = origin.pathOf(file.uri);
-    if (hasTag?.(file.uri) === true || (place !== undefined && isOurSitemap(place))) continue;
-    const isPage = PAGE_FILE.test(file.path);
-    if (!isPage || !judgeNoindex(readFileStart(origin, file.uri, BEGINNING_BYTES))) others.push(file);
-  }
-  return others;
+function withoutHidden(folder: SiteFolder, files: readonly FolderFile[]): FolderFile[] {
+  const hasTag = readTagsOf(folder, folder.url);
+  return files.filter(({ uri, path }) => {
+    if (hasTag?.(uri) === true || isOurSitemap(`${folder.site}/${path}`)) return false;
+    return !PAGE_FILE.test(path) || !judgeNoindex(readFileStart(folder, uri, BEGINNING_BYTES));
+  });
 }
 
 /** Number of pages that are read in parallel. */
@@ -278,7 +272,7 @@ async function checkCanonicals(run: Run, listed: Listing, pages: ReadonlySet<Lis
   const sitemap = listed.sitemap();
   if (sitemap !== undefined && pages.size > 0) {
     const chosen = listed.chosen();
-    const beginning = await openBeginning(run.origin, sitemap, SITEMAP_BYTES);
+    const beginning = await openBeginning(run, sitemap, SITEMAP_BYTES);
     const said = beginning === undefined ? [] : readLocations(beginning.bytes.toString());
     for (const { page, said: found } of matchSaid(said, listed.uris(), (place) => chosen.at(place))) {
       if (!sameAddress(page.uri, found)) flagPage(run, page, `${found} in ${sitemap}`);
@@ -288,7 +282,7 @@ async function checkCanonicals(run: Run, listed: Listing, pages: ReadonlySet<Lis
 }
 
 async function checkPage(run: Run, page: ListedResource): Promise<void> {
-  const beginning = await openBeginning(run.origin, page.uri, BEGINNING_BYTES);
+  const beginning = await openBeginning(run, page.uri, BEGINNING_BYTES);
   const found = beginning && readCanonical(beginning.bytes, page.uri);
   if (found !== undefined && !sameAddress(page.uri, found) && isVariant(page.uri, found))
     flagPage(run, page, `${found} in rel="canonical"`);

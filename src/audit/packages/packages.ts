@@ -1,7 +1,7 @@
 /** Checks the packages of dumps against their manifests and the lists (§11, §13). */
 
 import { statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { groupBy } from '../../base/group.js';
 import { say } from '../../base/text/say.js';
 import { type Address, addressOf } from '../../paths/address.js';
@@ -15,8 +15,7 @@ import {
   digestBody,
   digestOpened,
   isAbsent,
-  type Opened,
-  type WantedBytes,
+  type Take,
 } from '../../source/origin/origin.js';
 import { saveOpened } from '../../source/origin/save.js';
 import { makeTemporaryFolder } from '../../source/packages/temporary.js';
@@ -100,28 +99,23 @@ async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
   const { flag } = run;
   const place = { document, line, entry: uri };
   const listed = makeListed(entry, document) as ListedResource;
-  let remove = (): void => undefined;
   try {
-    const fetched = await obtainPackage(run, listed);
-    const { file, digested } = fetched;
-    remove = fetched.remove;
-    if (isAbsent(digested)) {
-      flagAbsent(digested, 'package-missing', place, run);
-      return undefined;
-    }
-    compareAnswer(listed, digested, flag);
-    const { packages } = run.counts;
-    packages.checked++;
-    packages.bytes += digested.length;
-    run.observe({ stage: 'packages', done: packages.checked });
-    if (digested.more) return undefined;
-    return await auditContents(run, dump, entry, file);
+    return await withPackage(run, listed, async (file, digested) => {
+      if (isAbsent(digested)) {
+        flagAbsent(digested, 'package-missing', place, run);
+        return undefined;
+      }
+      compareAnswer(listed, digested, flag);
+      const { packages } = run.counts;
+      packages.checked++;
+      packages.bytes += digested.length;
+      run.observe({ stage: 'packages', done: packages.checked });
+      return digested.more ? undefined : await auditContents(run, dump, entry, file);
+    });
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
     flag(error.code, { ...place, found: error.message });
     return undefined;
-  } finally {
-    remove();
   }
 }
 
@@ -130,40 +124,38 @@ const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 const REMEDY = say`Packages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`;
 
-/** Returns the file of a package in the folder, or fetches it from the web into a temporary file, which `remove` removes. */
-async function obtainPackage({ origin }: Run, listed: ListedResource) {
+/** Calls `use` with the file of a package in the folder, or with a temporary file that it is fetched into from the web. */
+async function withPackage<T>(
+  { origin, folder }: Run,
+  listed: ListedResource,
+  use: (file: string, digested: Digested | Absent) => Promise<T>,
+): Promise<T> {
   const wanted = toWanted(listed);
   const opened = await origin.open(wanted.uri, { encoding: listed.encoding, most: MOST_PACKAGE_BYTES });
-  const path = origin.pathOf(wanted.uri);
-  if (path !== undefined) {
-    return { file: path, digested: await digestOpened(opened, wanted), remove: () => undefined };
-  }
-  const folder = makeTemporaryFolder(REMEDY);
-  const file = join(folder.path, 'package.zip');
+  const path = folder?.pathOf(wanted.uri);
+  if (path !== undefined) return use(path, await digestOpened(opened, wanted));
+  const temporary = makeTemporaryFolder(REMEDY);
+  const file = join(temporary.path, 'package.zip');
+  const held = holdFolder(temporary.path);
   try {
-    return { file, digested: await save(file, opened, wanted), remove: folder.remove };
-  } catch (error) {
-    folder.remove();
-    throw error;
+    const digested = await saveOpened(held, 'package.zip', opened, wanted, limitBytes).catch((error) => {
+      throw explainWriteFailure(file, error, REMEDY);
+    });
+    return await use(file, digested);
+  } finally {
+    held.close();
+    temporary.remove();
   }
 }
 
-async function save(file: string, opened: Opened | Absent, wanted: WantedBytes): Promise<Digested | Absent> {
-  const folder = holdFolder(dirname(file));
-  try {
-    return await saveOpened(folder, basename(file), opened, wanted, () => {
-      let written = 0;
-      return (chunk) => {
-        written += chunk.length;
-        if (written > MOST_PACKAGE_BYTES)
-          throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
-      };
-    });
-  } catch (error) {
-    throw explainWriteFailure(file, error, REMEDY);
-  } finally {
-    folder.close();
-  }
+/** Makes a receiver that throws a PackageError for more bytes than a package may have. */
+function limitBytes(): Take {
+  let written = 0;
+  return (piece) => {
+    written += piece.length;
+    if (written > MOST_PACKAGE_BYTES)
+      throw new PackageError('package-excessive', `more than ${MOST_PACKAGE_BYTES} bytes`);
+  };
 }
 
 /** A Resource Dump or Change Dump, or a part of one that an index lists. */

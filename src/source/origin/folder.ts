@@ -60,6 +60,7 @@ export class SiteFolder implements Origin {
     return isOne && existsSync(join(this.site, dirname(path), folderOfSet(undefined)));
   }
 
+  /** Returns whether a URL is outside of the folder, or in a missing subfolder, such as that of a set of another build. */
   isApart(uri: string): boolean {
     const address = addressOf(uri);
     if (!address.startsWith(this.base)) return true;
@@ -67,6 +68,7 @@ export class SiteFolder implements Origin {
     return isSafePath(`/${path}`) && !existsSync(join(this.site, dirname(path)));
   }
 
+  /** Returns the path of the file of a URL on disk; undefined if it is missing. */
   pathOf(uri: string): string | undefined {
     const path = this.find(uri);
     return typeof path === 'string' ? `${this.site}/${path}` : undefined;

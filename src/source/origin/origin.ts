@@ -95,10 +95,6 @@ export interface Origin {
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
   /** Present for a Source with trusted sums: throws if they do not name a document, or name it with another SHA-256. */
   readonly judge?: ((uri: string, sha256: string) => void) | undefined;
-  /** Returns whether a URL is outside of the folder, or in a missing subfolder, such as that of a set of another build. */
-  isApart(uri: string): boolean;
-  /** Returns the path of a file on disk; undefined on the web. */
-  pathOf(uri: string): string | undefined;
   close(): void;
 }
 

@@ -60,8 +60,6 @@ export function openWeb(url: string, limits: HttpLimits, manners: HttpManners, s
       return { status, redirects: redirects.map(publish) };
     },
     open,
-    isApart: () => false,
-    pathOf: () => undefined,
     close: () => client.close(),
   };
 }

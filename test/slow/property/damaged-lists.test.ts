@@ -175,8 +175,6 @@ async function read(published: Published, { files, head }: Copied, source: strin
       const nothing = { redirects: [], type: undefined, encoding: undefined, link: undefined };
       return { ...nothing, uri, body: one(Buffer.from(text)) };
     },
-    isApart: () => false,
-    pathOf: NOTHING,
     close: NOTHING,
   };
   const config = resolveMirror({ source, folder: '/nowhere' });
