@@ -36,7 +36,7 @@ export interface ArchivedPast {
   begin: Date | undefined;
   /** The end of the last archived Change List, and where an archive lists it; undefined if there is none. */
   end: { readonly document: string; readonly line: number; readonly until: Date } | undefined;
-  /** False if an archive lists a document that is missing here: it is unreadable, or was read before from elsewhere. */
+  /** False if a document of an archive is not part of this past: it is unreadable, or another document led to it before. */
   whole: boolean;
 }
 
@@ -130,7 +130,7 @@ export function* comparePast(past: ArchivedPast, { changes: current }: AuditedSe
     yield ['interval-gap', { document, line, found: `until ${until.toISOString()}`, expected }];
   }
   if (!past.whole || past.begin === undefined || past.end === undefined) return;
-  // Sorts states and changes: archives that are out of order are reported elsewhere.
+  // Archives that are out of order are reported when they are read.
   const states = past.states.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   const changes = past.changes.toSorted((a, b) => a.time.getTime() - b.time.getTime());
   let next = 0;

@@ -66,7 +66,7 @@ export function flagAll(flag: Flag, problems: Iterable<Problem>): void {
   for (const [code, finding] of problems) flag(code, finding);
 }
 
-/** Copies and shortens the texts of a finding: a piece of a document would keep all of it in memory, and may be as long. */
+/** Copies and shortens the texts of a finding: a substring of a document would keep all of the document in memory. */
 function detachFinding({ document, line, ...texts }: Finding): Finding {
   const quote = (text: string) =>
     copyText(text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED - 1)}…`);

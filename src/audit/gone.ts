@@ -29,7 +29,7 @@ export function noteDeletedBefore(
 /** Matches the URL of a page, as far as a URL tells: it ends with `/`, or with a name without extension or in `.html`. */
 const PAGE = /\/(?:[^/.?]*|[^/?]*\.html?)$/i;
 
-/** Asks for each deleted address of a page once. Reports addresses where nothing is, or that are redirected to nothing. */
+/** Requests each deleted address of a page once. Reports those that answer nothing, or redirect to nothing. */
 export async function askDeleted({ run, deleted, deletedBefore, knownFrom }: Picture): Promise<void> {
   const { config, flag, counts } = run;
   const { ask } = run.origin;

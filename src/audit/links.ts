@@ -6,7 +6,7 @@ import { compareTimeMap } from './agreement/versions.js';
 import type { Picture } from './picture.js';
 import { flagAbsent } from './read.js';
 
-/** Limit of bytes of a TimeMap; a longer one is not compared. */
+/** Limit of a TimeMap, in bytes; a longer TimeMap is not compared. */
 const MOST_TIMEMAP_BYTES = 4 * 1024 * 1024;
 
 export async function checkLinks({ run, links, timeMaps }: Picture): Promise<void> {

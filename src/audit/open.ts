@@ -20,7 +20,7 @@ export const AGENT = 'resync-static audit';
 
 export interface OpenedSource {
   readonly origin: Origin;
-  /** The origin if it is a folder. */
+  /** The origin as a folder; absent on the web. */
   readonly folder?: SiteFolder;
   /** Absolute path or URL of the Source. */
   readonly source: string;

@@ -3,7 +3,7 @@
 import type { HttpLimits } from '../base/http.js';
 import type { UrlStyle } from '../paths/urls.js';
 
-/** The options of an audit as a user writes them. Only `source` has no default. */
+/** Only `source` has no default. */
 export interface AuditConfig {
   /** A folder; or an http(s) URL of a site, of a page that links to its Capability List, or of a ResourceSync document. */
   readonly source: string;

@@ -13,7 +13,7 @@ import type { AskedAddresses, AuditedDocument, AuditObserver, Extent } from './r
 
 export interface Run {
   readonly origin: Origin;
-  /** The origin if it is a folder. */
+  /** The origin as a folder; undefined on the web. */
   readonly folder: SiteFolder | undefined;
   readonly config: ResolvedAudit;
   readonly now: Date;

@@ -144,7 +144,7 @@ export function flagNested(
   return isRead;
 }
 
-/** Makes a taker of the entries of a Resource List while it is parsed, which checks each, and adds it to a set. */
+/** Makes a function that checks each entry of a Resource List while it is parsed, and adds it to a set. */
 function takeResources(run: Run, context: DocumentContext, set: AuditedSet): EntryTaker {
   let check: ((entry: ReadEntry) => void) | undefined;
   return (entry, soFar) => {
@@ -175,7 +175,7 @@ export function flagAbsent(
   flag(codes[failure], { ...finding, found });
 }
 
-/** Compares the times that a document above gives for a document or package with the times in it. */
+/** Compares the times of an entry with those in the document or package that it lists. @param said the entry */
 export function compareTimes(
   said: ReadHead,
   own: ReadHead,
@@ -184,7 +184,7 @@ export function compareTimes(
   for (const name of TIMES) {
     const [found, expected] = [textOf(said, name), textOf(own, name)];
     if (found === expected || timeOf(said, name)?.getTime() === timeOf(own, name)?.getTime()) continue;
-    // A time that the document above leaves out is a difference only if it is the end of an interval, which is then open.
+    // A time that the entry leaves out is a difference only if it is the end of an interval, which is then open.
     if (found === undefined && (name !== 'until' || textOf(said, 'from') === undefined)) continue;
     report({ found: `${name} ${found ?? 'not said'}`, expected: expected ?? 'not said' });
   }

@@ -94,7 +94,7 @@ function auditSignature(
   }
 }
 
-/** Compares sums with the documents that were read, and then with the other files that they name, which it reads. */
+/** Compares sums with the documents that were read already, then reads and compares the other files that the sums name. */
 async function auditSums(
   { run, sums, digests: read }: Picture,
   document: string,
@@ -115,7 +115,7 @@ async function auditSums(
   }
   for (const [path, expected] of placed.digests) {
     const uri = placed.root + encodePath(path);
-    // TimeMaps on the web are not read for this: there may be as many as files.
+    // TimeMaps on the web are not compared with the sums: there may be as many as files.
     if (read.has(addressOf(uri)) || (config.source.kind === 'web' && path.includes('/timemaps/'))) continue;
     bounds.check();
     const plain = await origin.open(uri);

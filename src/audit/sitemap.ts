@@ -18,7 +18,7 @@ import { trustedPages } from './pages.js';
 import type { AuditedSitemap, Picture, Problem, Run } from './picture.js';
 import { URI_BYTES } from './read.js';
 
-/** Limit of pages that are read of a site on the web: this many in the sitemap, and as many that it lacks. */
+/** Limit of the pages that are read on the web: this many that the sitemap names, and as many that it lacks. */
 const LOOKED_PAGES = 25;
 /** Matches the path, below the URL of a site, of a Source Description or Capability List of ours. */
 const BELOW_ROOT = /(?:\.well-known\/resourcesync|resourcesync\/(?:[^/]+\/)?capabilitylist\.xml)$/;

@@ -6,10 +6,7 @@ import { FetchError } from './web/bounds.js';
 import type { UrlAnswer } from './web/client.js';
 import { workSideBySide } from './web/side-by-side.js';
 
-/**
- * Requests addresses of a live site, a few at a time. @throws BoundReached
- * @param note called with each answer, or with the failure if the answer says nothing about an address
- */
+/** Requests addresses of a live site, a few at a time. @param note called with each answer or failure @throws BoundReached */
 export async function askAddresses<T extends string>(
   ask: (uri: string) => Promise<UrlAnswer>,
   uris: Iterable<T>,
@@ -27,7 +24,7 @@ export async function askAddresses<T extends string>(
   });
 }
 
-/** Judges the answer of an address; redirects to another server were not followed. @throws FetchError if it says nothing */
+/** Judges the answer of an address; redirects to another server were not followed. @throws FetchError for other statuses */
 function judgeAnswer(uri: string, { status, redirects }: UrlAnswer): AddressAnswer {
   const by = 'the server';
   const to = redirects.at(-1);

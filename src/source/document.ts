@@ -13,7 +13,7 @@ export async function readDocument(origin: Origin, uri: string): Promise<ReadDoc
   return isAbsent(opened) ? opened : parseBody(opened.body, undefined, opened.uri);
 }
 
-/** Reads a document from a body, which may be a gzip file. @param take as for `parseDocument`, like `base` */
+/** Reads a document from a body, which may be a gzip file. @param take and `base` are those of `parseDocument` */
 export async function parseBody(
   body: AsyncIterable<Buffer>,
   take?: EntryTaker,
@@ -26,7 +26,7 @@ export async function parseBody(
   }
 }
 
-/** Reads a document that was opened; returns the number of bytes that were read, and their SHA-256, too. */
+/** Reads an opened document; also returns its SHA-256, and its length in bytes. */
 export async function digestDocument({ body, uri }: Pick<Opened, 'body' | 'uri'>, take?: EntryTaker) {
   const hash = createHash('sha256');
   let length = 0;

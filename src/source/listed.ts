@@ -45,7 +45,6 @@ export function makeListed(
   return { uri, spelled, document, line, lastmod, hash, length, type, encoding };
 }
 
-/** Reads a `lastmod`; undefined if there is none, or it is no datetime. */
 export function readLastmod(lastmod: string | undefined): Date | undefined {
   return lastmod === undefined ? undefined : parseDatetime(lastmod);
 }
@@ -62,7 +61,7 @@ export function toWanted(
   return { uri: spelled ?? uri, encoding, length: known, digests, isRight: canTell ? isRight : undefined };
 }
 
-/** Copies a text that a parser cut out of a larger one: as a view, it would keep all of that in memory. */
+/** Copies a text that a parser cut out of a larger one: a substring would keep all of that in memory. */
 export function copyText<T extends string>(text: T): T {
   return Buffer.from(text).toString() as T;
 }

@@ -41,7 +41,7 @@ export async function readRobots(origin: Origin, uri: string): Promise<NamedSite
   };
 }
 
-/** Reads the `Crawl-delay` of a server for us, in milliseconds; 0 if it has none, or if `robots.txt` cannot be read. */
+/** Reads the `Crawl-delay` that a server sets for `resync-static`, in milliseconds; 0 if it has none, or if `robots.txt` cannot be read. */
 export async function readCrawlDelay(origin: Origin, server: string): Promise<number> {
   const { text } = await openRobots(origin, new URL(`/${ROBOTS}`, server).href);
   return 1000 * findCrawlDelay(text, 'resync-static');

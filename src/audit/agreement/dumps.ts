@@ -9,7 +9,6 @@ import type { ReadDocument } from '../../standard/xml/as-read.js';
 import { compareFacts, type FactDifference, withoutSilence } from './differences.js';
 import { type AuditedSet, type Interval, type ListedTable, listEvents } from './set.js';
 
-/** A comparison of a dump with the lists of its set. */
 export interface ManifestComparison {
   /** Compares a manifest of the dump, or a copy of it outside of the package, with the lists. */
   add(document: string, manifest: ReadDocument): void;

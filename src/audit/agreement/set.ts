@@ -12,23 +12,21 @@ import { textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { compareFacts, withoutTimeOfSame } from './differences.js';
 
-/** An interval, which may be open at either end. */
 export interface Interval {
   readonly from: Date | undefined;
   readonly until: Date | undefined;
 }
 
-/** A set of resources, as far as its documents were read. */
+/** What the documents of one set of resources say, as far as they were read. */
 export interface AuditedSet {
   /** Entries of the Resource List, by URI; undefined if there is none, or it could not be read. */
   resources: ListedTable | undefined;
   at: { readonly text: string; readonly time: Date } | undefined;
   /** Interval and entries of the Change List; undefined if there is none, or it could not be read. */
   changes: { readonly interval: Interval; readonly events: ListedChange[] } | undefined;
-  /** The algorithms of all listed digests. */
   readonly digests: Set<HashAlgorithm>;
   kept: number;
-  /** Numbers of the entries of the Resource List, in its table, that dumps hold. */
+  /** Numbers of rows in `resources` whose resources are in a dump. */
   readonly dumped: Set<number>;
   readonly dumpedChanges: Set<ListedChange>;
 }
@@ -50,10 +48,10 @@ const ROW_BYTES = 64;
 /** Estimated bytes of memory that a text takes beside its characters. */
 const TEXT_BYTES = 48;
 
-/** Table of listed resources by URL; it has columns, because there may be very many. */
+/** Listed resources by URL; in columns, because a list may have millions of entries. */
 export type ListedTable = Table<ListedResource, Address>;
 
-/** Creates a table of listed resources. @param keep called with the estimated bytes of memory of what is added */
+/** Creates a table of listed resources. @param keep called with the estimated bytes of memory of each added value */
 export function createTable(keep: (bytes: number) => void = () => undefined): ListedTable {
   /** Creates a column that keeps each different text once. */
   const startTexts = () =>
@@ -135,7 +133,7 @@ export function addChanges(
     const listed = makeListed(entry, document);
     if (listed === undefined) continue;
     for (const name of algorithmsOf(listed)) set.digests.add(name);
-    // Counts the URI twice: the comparison with a dump has it in a key again.
+    // The URI counts twice, because the comparison with a Change Dump has it in a key, too.
     const bytes = weigh(listed) + LISTED_BYTES + listed.uri.length;
     set.kept += bytes;
     bounds.keep(bytes);
@@ -159,7 +157,7 @@ export function addChanges(
   }
 }
 
-/** Estimates the bytes of memory of a listed object outside of tables. */
+/** Estimates the bytes of memory of a listed change. */
 function weigh({ uri, lastmod, hash, length, type, encoding }: ListedResource): number {
   let characters = 0;
   for (const text of [uri, lastmod, hash, length, type, encoding])
@@ -167,5 +165,5 @@ function weigh({ uri, lastmod, hash, length, type, encoding }: ListedResource): 
   return LISTED_BYTES + characters;
 }
 
-/** Estimated bytes of memory that a listed object takes beside its texts. */
+/** Estimated bytes of memory that a listed change takes beside its texts. */
 const LISTED_BYTES = 250;

@@ -9,7 +9,7 @@ import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { compareFacts, withoutTimeOfSame } from './differences.js';
 
 export interface LinkedBytes extends ListedResource {
-  /** Code of the finding if these bytes are missing. */
+  /** Code of the finding if the version or patch is missing. */
   readonly missing: Extract<CheckCode, 'version-missing' | 'patch-missing'>;
 }
 
@@ -61,7 +61,7 @@ function readVersion(entry: ReadEntry): NamedVersion | undefined {
   };
 }
 
-/** Reports a version that contradicts its change (§14.6). The same bytes may be of an earlier time (example 29). */
+/** Reports a version that contradicts its change (§14.6). A version with the same bytes may be older (example 29). */
 function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): void {
   const change = { ...toFacts(entry), lastmod: entry.lastmod };
   const difference = compareFacts(...withoutTimeOfSame(version, change));
@@ -70,7 +70,6 @@ function checkVersion(entry: ReadEntry, version: ListedResource, flag: Flag): vo
   flag('version-differs', { document, line, entry: entry.loc, ...difference });
 }
 
-/** A version that a change links to. */
 export interface NamedVersion {
   /** URI of the resource that changed. */
   readonly resource: string;
@@ -82,8 +81,8 @@ export interface NamedVersion {
 }
 
 /**
- * Compares a TimeMap with the changes that link to it: versions that it dates from one change to the next must have the bytes
- * of that change. If it dates none there, the last version before counts. Only versions that changes link to are compared.
+ * Compares a TimeMap with the changes that link to it: versions dated between two changes must have the bytes of the former;
+ * if there are none, the last version before must. Versions that no change links to are ignored.
  */
 export function compareTimeMap(
   document: string,

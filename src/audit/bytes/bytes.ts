@@ -7,7 +7,7 @@ import type { Finding, Flag } from '../../standard/rules/checks.js';
 import type { ListedFacts } from '../../standard/xml/as-read.js';
 import type { ResolvedAudit } from '../options.js';
 
-/** Chooses the items to check, by the options: those that changed since `since`, or a sample of these. */
+/** Chooses the items to check: all, those that changed since `since`, or a sample of either. */
 export function choose<T>(
   { since, sample }: ResolvedAudit,
   all: readonly T[],

@@ -7,7 +7,7 @@ import { trustedPages } from '../pages.js';
 import type { AuditedPages, Picture, Run } from '../picture.js';
 import { readFileStart } from './beginning.js';
 
-/** The bytes of a page as they come; those past `PAGE_LIMIT` are only counted. */
+/** The bytes of a page that is being received, up to about `PAGE_LIMIT`. */
 export class PageBytes {
   readonly #pieces: Buffer[] = [];
   #length = 0;
@@ -25,7 +25,7 @@ export class PageBytes {
 /** Compares pages with `pages.json`, while their bytes are compared with what is listed. */
 export class PageTexts {
   readonly #run: Run;
-  /** The `pages.json`; undefined if there is none that was made by our rule for main texts. */
+  /** The `pages.json`; undefined without one, or if its main texts were read by another rule than ours. */
   readonly #pages: AuditedPages | undefined;
 
   constructor(picture: Picture) {
@@ -34,7 +34,7 @@ export class PageTexts {
     this.#pages = pages?.rule === RULE ? pages : undefined;
   }
 
-  /** URL of the site whose pages are compared. */
+  /** URL of the site whose pages are compared; undefined if none are. */
   get site(): string | undefined {
     return this.#pages?.base;
   }
@@ -43,7 +43,7 @@ export class PageTexts {
     return this.#pages?.pages.has(uri) === true;
   }
 
-  /** Compares a page, if `pages.json` names it. @param bytes if they were received @param made its record, if it was made */
+  /** Compares a page, if `pages.json` names it. @param bytes of the page, if received @param made record of the page, if a digester made it */
   check(uri: Address, bytes?: Buffer, made?: PageRecord): void {
     const { folder, bounds, flag } = this.#run;
     const known = this.#pages;

@@ -74,7 +74,7 @@ interface Comparison {
   readonly picture: Picture;
   readonly all: Rows<Compared>;
   readonly texts: PageTexts;
-  /** Pages to be read again for their canonical URLs; without those that are missing. */
+  /** Pages whose canonical URLs are read later; pages that turn out to be missing are removed. */
   readonly pages: Set<ListedResource>;
   done: number;
 }
@@ -95,7 +95,7 @@ async function compareFiles(
   const { site, url } = folder;
   const wishes = { wishes: TEXT_ALONE, url, urls: folder.settleStyle() };
   const digester = createDigester(site, [...digests], texts.site === url ? wishes : undefined);
-  // Paths have the numbers of their files in the digester.
+  // Each path has the number that its file has in the digester.
   const paths = new InternedTexts();
   try {
     const unlisted = await walkFolder(picture, folder, sums, (path, addresses) => {
@@ -140,7 +140,7 @@ async function compareOnline(work: Comparison, one: Compared): Promise<void> {
   if (page !== undefined && !isAbsent(outcome) && !outcome.more) texts.check(one.uri, page.all());
 }
 
-/** Compares received bytes with what is listed of a resource, a version or a patch, and counts the checked resources. */
+/** Compares the bytes of a resource, a version or a patch with what is listed, and counts the checked resources. */
 function judge(work: Comparison, one: Compared, outcome: Digested | Absent): void {
   const { picture, pages } = work;
   const { run } = picture;
@@ -226,7 +226,7 @@ function makeLinkTest(
   };
 }
 
-/** Returns a path from `resourcesync/` on, wherever that folder is in the site: each build that shares the site has one. */
+/** Returns a path from its `resourcesync/` on; each build that shares the site has a folder of this name. */
 function belowPart(path: string): string {
   return path.slice(path.indexOf(`/${folderOfSet(undefined)}/`) + 1);
 }
@@ -246,7 +246,7 @@ function flagUnlisted(
   }
 }
 
-/** Returns the files without pages that say `noindex` and sitemaps of ours: options of `describe` keep these out of lists. */
+/** Removes pages with `noindex` and sitemaps of ours, which options of `describe` keep out of lists. */
 function withoutHidden(folder: SiteFolder, files: readonly FolderFile[]): FolderFile[] {
   const hasTag = readTagsOf(folder, folder.url);
   return files.filter(({ uri, path }) => {

@@ -1,4 +1,4 @@
-/** Chooses the listed resources whose bytes are compared, set by set; of the others next to nothing is kept. */
+/** Chooses the listed resources whose bytes are compared, set by set; keeps next to nothing of the others. */
 
 import { FingerprintSet } from '../../base/columns/keys.js';
 import { joinRows, type Rows } from '../../base/columns/rows.js';
@@ -14,14 +14,13 @@ const SITEMAP = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/sitemap(?:-0)?\.xml$/;
 
 /** The listed resources of all sets: all of them, or with `sample` or `since`, those to compare. */
 export class Listing {
-  /** The algorithms of all listed digests. */
   readonly digests = new Set<HashAlgorithm>();
   readonly #sample: ResolvedAudit['sample'];
   readonly #since: Date | undefined;
   /** The tables of all sets; empty if only some resources are compared. */
   readonly #tables: ListedTable[] = [];
   readonly #chosen: ListedResource[] = [];
-  /** All listed URLs, where only some resources of a folder are compared; to find unlisted files. */
+  /** All listed URLs, to find unlisted files; undefined on the web, or if all resources are compared. */
   readonly #seen: FingerprintSet | undefined;
   #sitemap: string | undefined;
   #count = 0;
@@ -68,7 +67,7 @@ export class Listing {
     return this.#isWhole ? joinRows(this.#tables.map((table) => table.toRows())) : this.#chosen;
   }
 
-  /** Returns the URLs of the resources to compare, in the same order; a URL is read far faster than its resource. */
+  /** Returns the URLs of the resources to compare, in their order, without creating the resources, which takes far longer. */
   *uris(): Generator<Address> {
     for (const table of this.#tables) yield* table.keys();
     for (const { uri } of this.#chosen) yield uri;
@@ -78,7 +77,6 @@ export class Listing {
     return this.#count;
   }
 
-  /** Returns the URL of a listed sitemap. */
   sitemap(): string | undefined {
     return this.#sitemap;
   }
@@ -94,7 +92,7 @@ export class Listing {
     for (const resource of chooseSome(wanted, some)) this.#chosen.push(resource);
   }
 
-  /** Draws at most `most` resources, so that each one that was added so far is equally likely to be chosen. */
+  /** Draws at most `most` resources from those of all sets so far, each with the same probability (reservoir sampling). */
   #draw(some: Rows<ListedResource>, most: number): void {
     for (let index = 0; index < some.length; index++) {
       const place = Math.floor(Math.random() * ++this.#recent);

@@ -47,7 +47,7 @@ export async function auditPackages(
     const { loc: uri, line } = entry;
     if (uri === undefined) continue;
     const address = addressOf(uri);
-    // Repeated packages are reported elsewhere.
+    // Repeated entries are reported by `checkDocument`.
     if (here.has(address)) continue;
     here.add(address);
     const isKnown = packageUris.has(address);
@@ -124,7 +124,7 @@ const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 const REMEDY = say`Packages are fetched into a temporary folder. Make room there, set TMPDIR to another one, or leave packages out with --sample.`;
 
-/** Calls `use` with the file of a package in the folder, or with a temporary file that it is fetched into from the web. */
+/** Calls `use` with the file of a package: that in the folder, or a temporary copy from the web, which is removed afterwards. */
 async function withPackage<T>(
   { origin, folder }: Run,
   listed: ListedResource,
@@ -201,7 +201,7 @@ async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: 
   }
 }
 
-/** Compares the files of a package with its manifest; returns the paths that the package may have. */
+/** Compares the files of a package with its manifest; returns the paths that the manifest allows. */
 async function compareBitstreams(
   { flag }: Run,
   manifest: ReadDocument,

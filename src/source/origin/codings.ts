@@ -8,7 +8,7 @@ import { type Body, type Bounds, FetchError } from '../web/bounds.js';
 type Counting = Pick<Bounds, 'take' | 'signal'>;
 
 interface Coding {
-  /** Tests whether a body may be in this coding; absent if its first bytes do not show it. */
+  /** Tests the first bytes of a body for the coding; absent if they do not show it. */
   readonly fits?: (head: Buffer) => boolean;
   /** Creates a decoder; returns undefined if Node has none for the coding. */
   readonly decoder: (head: Buffer) => Transform | undefined;
@@ -70,7 +70,7 @@ export function decodeBody(body: Body, codings: readonly string[], bounds: Count
   return codings.reduceRight((coded, coding) => undo(coded, coding, bounds), body);
 }
 
-/** Makes a body that fails when it is read. It ends the given body, which would otherwise occupy its connection. */
+/** Makes a body that fails when it is read, and ends the given body, which would occupy its connection. */
 // biome-ignore lint/correctness/useYield: only the error is of use.
 async function* refuse(body: Body, found: string): AsyncGenerator<Buffer> {
   for await (const _ of body) break;

@@ -10,7 +10,7 @@ import type { Bounds } from '../web/bounds.js';
 import { isOwnFile, readFile } from './files.js';
 import { type Absent, NO_ANSWER, type Opened, type Origin } from './origin.js';
 
-/** Ends of URLs that show the style, the longest first. */
+/** Ends of URLs from which the style of all URLs of a site is inferred, the longest first. */
 const ENDS = ['/index.html', '.html', '/'];
 
 export class SiteFolder implements Origin {
@@ -22,7 +22,7 @@ export class SiteFolder implements Origin {
   readonly #bounds: Bounds;
   /** Styles that URLs of the site may have; one, if the user named it or it was inferred. */
   #styles: readonly UrlStyle[];
-  /** Ends of listed URLs that show the style. */
+  /** Those of `ENDS` that listed URLs have. */
   readonly #ends = new Set<string>();
 
   /** @param urls style in which HTML files become URLs; undefined to infer it from the listed URLs */
@@ -88,7 +88,7 @@ export class SiteFolder implements Origin {
     return style;
   }
 
-  /** Infers the style of URLs from the noted ones. If several styles fit, it returns one of these. */
+  /** Infers the style of URLs from `#ends`; any of them if several fit. */
   #inferStyle(): UrlStyle {
     if (this.#ends.has('/index.html')) return 'file';
     if (this.#ends.has('.html')) return 'directory';

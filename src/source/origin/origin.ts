@@ -102,7 +102,7 @@ export function isAbsent<T extends object>(outcome: T | Absent): outcome is Abse
   return 'failure' in outcome;
 }
 
-/** Turns a FetchError or a ParseError into an outcome, and throws any other error again. */
+/** Turns a FetchError or a ParseError into an `Absent`, and throws any other error again. */
 export function toAbsent(error: unknown): Absent {
   if (error instanceof ParseError) return { failure: 'malformed', found: error.message, mistake: error };
   if (!(error instanceof FetchError)) throw error;
@@ -114,14 +114,13 @@ export const MOST_LONGER = 1024 * 1024;
 /** Limit of the bytes that are read of any file, whatever its listed length. */
 export const MOST_BYTES = 16 * 1024 ** 3;
 
-/** A function that gets each piece of a file. */
 export type Take = (chunk: Buffer) => void;
 
 export type Wanted = Pick<WantedBytes, 'digests' | 'length' | 'isRight'>;
 
 /**
  * Reads a file that was opened to its end, or a little past its listed length, and computes its digests.
- * @param begin called for each form of the file that is read; returns what gets its pieces
+ * @param begin called before the file is read, decoded or as received; returns a receiver of its pieces
  */
 export function digestOpened(
   opened: Opened | Absent,
@@ -131,7 +130,7 @@ export function digestOpened(
   return chooseForm(opened, wanted, (form) => digestForm(form, wanted, begin()));
 }
 
-/** Reads a file, and once more as it is received if it is not decoded that it is as listed. @param digest reads a form of it */
+/** Reads a file decoded, and again as received unless the decoded bytes are as listed. @param digest reads it in one form */
 export async function chooseForm(
   opened: Opened | Absent,
   { isRight, digests }: Wanted,

@@ -14,7 +14,7 @@ import {
 
 /**
  * Saves a file; if it has content codings, in the form that is as listed.
- * @param begin called for each form that is saved; returns what gets every piece before it is written
+ * @param begin called before each attempt, decoded or as received; returns a receiver of each piece, before it is written
  */
 export function saveOpened(
   folder: HeldFolder,

@@ -81,7 +81,7 @@ function upOf({ head }: ReadDocument): string | undefined {
   return linksOf(head, 'up')[0];
 }
 
-/** A place in the folder where the file of a URL may be, and the URL that its root then has. */
+/** A file in the folder that a URL may name, and the URL that the root of the folder then has. */
 interface NamedPlace {
   readonly path: string;
   readonly url: string;

@@ -48,7 +48,7 @@ export function checkDocument(
   return kind;
 }
 
-/** Creates a check for the entries of a Resource List that `checkDocument` does not get. @param head of the document */
+/** Creates a check for entries that are taken out of a Resource List while it is parsed. @param head of the document */
 export function createEntryCheck(
   head: ReadHead,
   context: DocumentContext,
@@ -259,13 +259,13 @@ function checkPackage(attributes: Attributes, flag: FlagHere): void {
 
 export interface DocumentContext {
   readonly uri: string;
-  /** Kind that the document above names for this one, if it does; `capability` stands for any kind. */
+  /** Kind that the document above names; `capability` stands for any kind. */
   readonly expected?: StandardKind | 'capability' | undefined;
   /** URL that the `up` link must have, or undefined if no document above is known. */
   readonly up?: string | undefined;
   /** URL of the index of which the document is a part. */
   readonly index?: string | undefined;
-  /** URL of the archive of such documents; false if there must be no link to one; undefined if that is unknown. */
+  /** URL that the `archives` link must have; false if there must be no such link; undefined if unknown. */
   readonly archives?: string | false | undefined;
   readonly now: Date;
 }

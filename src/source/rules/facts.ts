@@ -32,7 +32,7 @@ function checkHash(hash: string, flag: FlagHere): void {
   if (hash.trim() === '') flag('hash-invalid', { found: 'nothing' });
 }
 
-/** Reports attributes of an `<rs:md>` that the standard defines, but not in this place. */
+/** Reports attributes of an `<rs:md>` that the standard defines for other elements only. */
 export function checkPlaced(
   md: ReadElement | undefined,
   allowed: readonly AttributeName[],

@@ -11,7 +11,7 @@ export function checkTogether({ head, entries }: ReadDocument, kind: StandardKin
   const isOfChanges = facts.includes('datetime');
   const [isArchive, isIndex] = [kind.endsWith('-archive'), kind.endsWith('-index')];
   if (kind === 'capability-list') checkRepeated(entries, capabilityOfEntry, 'capability-repeated', flag);
-  // Resource Lists are checked with all their parts.
+  // Entries of a Resource List are compared across all its parts, while they are read.
   else if (!isOfChanges && kind !== 'resource-list')
     checkRepeated(entries, addressOfEntry, 'entry-repeated', flag);
   if (facts.includes('path')) checkRepeated(entries, pathOfEntry, 'path-repeated', flag);

@@ -96,7 +96,7 @@ function isReplaced(parts: readonly ChangePart[], { newest: former, last }: Know
 }
 
 /**
- * Finds changes since a moment, and those after the last known change. The clock of that moment may have been ahead, so changes
+ * Finds changes since a moment, and those after the last known change. The moment may be of a clock that was ahead, so changes
  * from shortly before it count, too, but none from before the Resource List.
  */
 function findNews(

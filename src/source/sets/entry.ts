@@ -41,7 +41,7 @@ export interface UnknownChange extends Skipped {
 
 export interface ChangePart {
   readonly uri: string;
-  /** Beginning of the part, in milliseconds since 1970, as is its end. */
+  /** Beginning and end of the part, in milliseconds since 1970. */
   readonly from: number | undefined;
   readonly until: number | undefined;
   /** The changes in the part; undefined if it was not read, because it ended before the wanted moment. */
@@ -52,7 +52,7 @@ export interface ChangePart {
   readonly date?: number | undefined;
 }
 
-/** Bytes of memory for an entry, and for each of its `copies`, beside their texts; with all that refers to them in a run. */
+/** Estimated bytes of memory that an entry, and each of its `copies`, takes in a run beside its texts. */
 const ROW_BYTES = 60;
 const LINK_BYTES = 100;
 
@@ -67,7 +67,7 @@ export interface KnownDocument {
   readonly uri: string;
   readonly etag?: string | undefined;
   readonly modified?: string | undefined;
-  /** SHA-256 of the document. */
+  /** SHA-256 of the document, in hexadecimal. */
   readonly digest: string;
   /** Length of the document in bytes. */
   readonly length?: number | undefined;

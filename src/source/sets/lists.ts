@@ -224,7 +224,7 @@ async function readManifest(
   listed: ListedPackage,
 ): Promise<{ readonly uri: string; readonly manifest: ReadDocument }> {
   const { manifest } = await store.open(listed, 'list');
-  // The manifest is kept in memory with its package.
+  // The package store keeps the manifest in memory.
   for (const { loc = '' } of manifest.entries) reader.keep(OBJECT_BYTES + loc.length);
   const uri = `${listed.entry.uri}#manifest.xml`;
   reader.note(uri, manifest);
@@ -278,7 +278,7 @@ export function bytesOfEvent({ entry }: Event): number {
 
 /** Limit of archived changes: to apply more costs more than a comparison with the Resource List. */
 const MOST_CHANGES = 200_000;
-/** Limit of the memory for archived changes, in bytes, and for the changes of one more entry of an archive. */
+/** Limit of the memory for archived changes, in bytes. */
 const MOST_KEPT = 500_000_000;
 
 /** A span of time, in milliseconds since 1970. */

@@ -19,7 +19,6 @@ const MOST_PACKAGE_BYTES = 4 * 1024 ** 3;
 
 export type DumpKind = 'resource-dump' | 'change-dump';
 
-/** A package as its dump lists it. */
 interface PackageEntry extends ListedFacts {
   /** URL as listed: documents and packages are requested by it, and signatures name them by it. */
   readonly uri: string;
@@ -28,7 +27,7 @@ interface PackageEntry extends ListedFacts {
 export interface ListedPackage {
   readonly kind: DumpKind;
   readonly entry: PackageEntry;
-  /** Beginning of the interval of the package, in milliseconds since 1970, as is its end. */
+  /** Beginning and end of the interval of the package, in milliseconds since 1970. */
   readonly from: number | undefined;
   readonly until: number | undefined;
 }
@@ -75,7 +74,7 @@ interface PackagePlaces {
   readonly received: DownloadCounter;
 }
 
-/** The use of a package: as the list of a set, it needs the right digest; its files are compared with digests of their own. */
+/** The use of a package: a `list` must have the listed digest; of `bytes`, each file is compared with its own digest. */
 type PackageUse = 'list' | 'bytes';
 
 /** The packages that a run has fetched, each open until it is dropped. */

@@ -257,7 +257,7 @@ export async function isUnchanged(
   return opened.unchanged === true || (typeof body === 'object' && body.digest === digest);
 }
 
-/** Describes the kind of a document that is not the expected one, or an index of such; undefined if it is. */
+/** Describes the kind of a document; undefined if it is the expected kind, or an index of that. */
 export function checkKind(read: ReadDocument, expected: string): string | undefined {
   const kind = kindOfDocument(read);
   return kind === expected || kind === `${expected}-index`

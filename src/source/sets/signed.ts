@@ -65,7 +65,7 @@ interface Demand {
 }
 
 /**
- * Fetches and verifies sums and signatures of a Source, and what was read so far.
+ * Fetches and verifies sums and signatures of a Source, and compares the documents that were read so far.
  *
  * The sums name the Source Description, which names all Capability Lists, and each of these names the Source Description. So
  * they belong to the wanted Source, and not to another one of the same publisher.

@@ -47,13 +47,10 @@ export class HttpClient {
   readonly #bounds: Bounds;
   readonly #pace: Pacer | undefined;
   readonly #connections: ConnectionPool;
-  /** Numbers of failures in a row. If many files of an origin fail, its documents are still requested. */
+  /** Numbers of failures in a row, by `failureKey`. If many files of an origin fail, its documents are still requested. */
   readonly #failures = new Map<string, number>();
 
-  /**
-   * @param home URL that the user named. Its host may have any address; all others must have public ones, or a Source on the
-   *   web could make us send requests into our own network
-   */
+  /** @param home URL that the user named. Only its host may have an internal address, which a Source could abuse otherwise. */
   constructor(home: string, limits: HttpLimits, manners: HttpManners) {
     const { agent, tokens = {}, pace, bounds } = manners;
     this.#home = { pinned: new Set<string>(), ...manners, origin: new URL(home).origin };
@@ -70,11 +67,8 @@ export class HttpClient {
   }
 
   /**
-   * Fetches a URL, and follows redirects.
-   *
-   * @param most bytes of the body; a longer one is an error
-   * @param isFile as for `Pacer.take`
-   * @throws FetchError, also while the body is read; BoundReached
+   * Fetches a URL, and follows redirects. @throws FetchError, also while the body is read; BoundReached
+   * @param most bytes of the body; a longer one is an error @param isFile as for `Pacer.take`
    */
   async fetch(
     uri: string,

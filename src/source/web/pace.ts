@@ -27,7 +27,7 @@ export interface AskedPause {
 interface RequestQueue {
   /** Pause between two requests. */
   gap: number;
-  /** Gap between requests to which good answers lead back fast; to shorter gaps they lead step by step. */
+  /** Gap at which the server was not busy: longer gaps shrink to it fast, shorter ones are reached step by step. */
   steady: number;
   /** The longest gap between two requests so far. */
   longest: number;
@@ -39,7 +39,7 @@ interface RequestQueue {
   /** The earliest moments of the next request, and of the next file that is requested by itself. */
   next: number;
   nextFile: number;
-  /** Times at which recent requests began, after the time at which the queue or the last slowdown did. */
+  /** Times at which recent requests began; the first may be that of the queue itself, or of the last slowdown. */
   begins: number[];
   /** Time when the server last asked for fewer requests. */
   slowed: number;

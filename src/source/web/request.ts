@@ -90,7 +90,7 @@ function readAuth(target: URL): string | null | undefined {
   return target.username + target.password === '' ? undefined : urlToHttpOptions(target).auth;
 }
 
-/** Waits for an answer, whose head `onHead` gets. Its body must be read, or the response destroyed. */
+/** Waits for an answer, and calls `onHead` with it. Its body must be read, or the response destroyed. */
 function waitForAnswer(
   request: http.ClientRequest,
   timeout: number,

@@ -1,5 +1,3 @@
-/** Runs work in parallel. */
-
 /** Works on all items in order, at most `count` at a time. After a failure no more work is started, and running work is awaited. */
 export async function workSideBySide<T>(
   all: Iterable<T>,
