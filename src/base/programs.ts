@@ -2,6 +2,7 @@
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { unlessRefused } from './errors.js';
 
 /** Finds a program in absolute folders of `PATH`: relative ones, and the working directory on Windows, may be strangers'. */
 export function findProgram(program: string): string | undefined {
@@ -11,11 +12,9 @@ export function findProgram(program: string): string | undefined {
 }
 
 function isProgram(file: string): boolean {
-  try {
+  const look = () => {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
-  } catch {
-    // There is no such file, or its folder is closed to us: the next folder in PATH counts.
-    return false;
-  }
+  };
+  return unlessRefused(look) === true;
 }

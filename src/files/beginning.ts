@@ -33,6 +33,7 @@ export function readFirstBytes(file: string, most: number): Buffer {
 
 /** Reads a whole file; a link is refused. @param length expected, in bytes @throws ResyncError `file-changing` */
 export function readUnchanged(site: string, path: string, length?: number): Uint8Array {
+  let cause: unknown;
   try {
     const file = openSync(`${site}/${path}`, OPEN_FLAGS);
     try {
@@ -43,12 +44,8 @@ export function readUnchanged(site: string, path: string, length?: number): Uint
     }
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
-    refuseChanged(site, path, error);
+    cause = error;
   }
-  return refuseChanged(site, path);
-}
-
-function refuseChanged(site: string, path: string, cause?: unknown): never {
   throw new ResyncError(
     'file-changing',
     say`${join(site, path)} changed while it was compared.\nRun again when the build has finished.`,

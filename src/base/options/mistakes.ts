@@ -5,6 +5,7 @@ import { ResyncError } from '../errors.js';
 import { matchAll, matchGroups } from '../text/match.js';
 import { joinWords, say, type Words } from '../text/say.js';
 import { findNearest } from '../text/suggest.js';
+import { formatCount } from '../text/units.js';
 import { isUrl } from '../url.js';
 import { findRemoved } from './removed.js';
 
@@ -120,7 +121,7 @@ export function makeConfigError(
 ): ResyncError {
   // The same sentence is listed once: two wrong values may give it.
   const mistakes = [...new Set(found)];
-  const count = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'}`;
+  const count = formatCount(mistakes.length, 'mistake');
   return new ResyncError('config-invalid', say`${title}: ${count}\n${listMistakes(mistakes)}`);
 }
 

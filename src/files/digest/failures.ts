@@ -2,6 +2,7 @@
 
 import { ResyncError } from '../../base/errors.js';
 import { joinWords, say, type Words } from '../../base/text/say.js';
+import { formatCount } from '../../base/text/units.js';
 
 export interface DigestFailure {
   readonly path: string;
@@ -18,11 +19,11 @@ export function makeDigestError(failures: readonly DigestFailure[]): ResyncError
   return unreadable.length > 0
     ? new ResyncError(
         'file-unreadable',
-        say`Cannot read ${count(unreadable.length)} of the site:${list(unreadable)}\nMake them readable, or leave them out with --exclude.`,
+        say`Cannot read ${formatCount(unreadable.length, 'file')} of the site:${list(unreadable)}\nMake them readable, or leave them out with --exclude.`,
       )
     : new ResyncError(
         'file-changing',
-        say`${count(changing.length)} of the site changed each time they were read:${list(changing)}\nRun again when the build has finished, or leave them out with --exclude.`,
+        say`${formatCount(changing.length, 'file')} of the site changed each time they were read:${list(changing)}\nRun again when the build has finished, or leave them out with --exclude.`,
       );
 }
 
@@ -30,7 +31,7 @@ function refuseKeys(paths: readonly string[]): ResyncError {
   const [are, them] = paths.length === 1 ? ['is a private key', 'it'] : ['are private keys', 'them'];
   return new ResyncError(
     'key-in-site',
-    say`${count(paths.length)} of the site ${are}, and would be published:${list(paths.map((path) => ({ path, code: '' })))}\nMove ${them} elsewhere; if ${them} was online before, make a new key. Leave out an example with --exclude. Nothing has been written.`,
+    say`${formatCount(paths.length, 'file')} of the site ${are}, and would be published:${list(paths.map((path) => ({ path, code: '' })))}\nMove ${them} elsewhere; if ${them} was online before, make a new key. Leave out an example with --exclude. Nothing has been written.`,
   );
 }
 
@@ -41,8 +42,4 @@ function list(failures: readonly DigestFailure[]): Words {
     .map(({ path, code }) => say`\n  ${path}${/^(?:ECHANGED)?$/.test(code) ? '' : ` (${code})`}`);
   const rest = failures.length > 5 ? [say`\n  and ${failures.length - 5} more`] : [];
   return joinWords([...lines, ...rest], '');
-}
-
-function count(files: number): string {
-  return files === 1 ? '1 file' : `${files} files`;
 }

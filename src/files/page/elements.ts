@@ -1,5 +1,6 @@
 /** Reads the meaning of elements in the head of a page: links, the base and the canonical URL. Pure. */
 
+import { matchAll } from '../../base/text/match.js';
 import type { PageHead } from './head.js';
 import { attributeOf, type Tag } from './tokens.js';
 
@@ -20,7 +21,11 @@ export function listLinks(head: Elements, uri: string): FoundLink[] {
   for (const element of head.elements) {
     if (element.name !== 'link') continue;
     const rel = attributeOf(element, 'rel') ?? '';
-    links.push({ href: resolve(attributeOf(element, 'href'), root), element, rels: splitRelations(rel) });
+    links.push({
+      href: resolve(attributeOf(element, 'href'), root),
+      element,
+      rels: matchAll(/\S+/g, rel.toLowerCase()),
+    });
   }
   return links;
 }
@@ -32,13 +37,6 @@ export function findRoot({ elements }: Elements, uri: string): string {
     if (base !== undefined) return resolve(base, uri) || uri;
   }
   return uri;
-}
-
-function splitRelations(rel: string): readonly string[] {
-  return rel
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
 }
 
 /** Resolves a URL to an absolute one; '' if it is missing or invalid. */

@@ -92,8 +92,7 @@ function listLetters(wishes: PageWishes): string[] {
 /** Makes a test for lines of facts that answer all wishes. */
 export function covers(wishes: PageWishes): (seen: string) => boolean {
   const letters = listLetters(wishes);
-  const usual = letters.join('');
-  return (seen) => seen.startsWith(usual) || letters.every((letter) => signsOf(seen).includes(letter));
+  return (seen) => letters.every((letter) => signsOf(seen).includes(letter));
 }
 
 function signsOf(seen: string): string {
@@ -115,10 +114,7 @@ export function seenContent(seen: string): string {
 type Columns = [signs: string, uri: string, content: string, text: string, lang: string, title: string];
 
 export function unpackSeen(seen: SeenFacts): PageFacts {
-  if (seen === undefined) return { noindex: false, ...SILENT };
-  // Finds the column of other facts from the end of the line, which is faster. It is empty for nearly all pages.
-  const end = seen.lastIndexOf('\t');
-  const facts = seen.slice(seen.lastIndexOf('\t', end - 1) + 1, end);
+  const [, , , , , , facts = ''] = seen?.split('\t') ?? [];
   return { noindex: seenNoindex(seen), ...(facts === '' ? SILENT : (JSON.parse(facts) as typeof SILENT)) };
 }
 
