@@ -143,8 +143,15 @@ function showValue(value: unknown): string {
   return value === undefined ? 'not set' : show(value);
 }
 
-/** Adds defaults to options; undefined if they are wrong. A missing `url` is that of the others, to contradict nothing. */
+/**
+ * Adds defaults to options, in the form in which they are compared: without functions and undefined values, and with lists
+ * sorted whose order changes no document. A missing `url` is that of the other options, which it then does not contradict.
+ * Returns undefined if the options are wrong.
+ */
 function fillIn(options: Partial<UserConfig>, other: Partial<UserConfig>): Options | undefined {
   const { success, output } = v.safeParse(OptionsSchema, { url: other.url, ...options, site: '.' });
-  return success ? { ...output, url: addSlash(output.url) } : undefined;
+  if (!success) return undefined;
+  const { url, include, exclude, hash } = output;
+  const lists = { include: include.toSorted(), exclude: exclude.toSorted(), hash: hash.toSorted() };
+  return JSON.parse(JSON.stringify({ ...output, url: addSlash(url), ...lists }));
 }

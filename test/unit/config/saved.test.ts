@@ -14,7 +14,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { findBuiltSites, findSavedOptions, renewOptions } from '../../../src/config/saved.js';
+import {
+  findBuiltSites,
+  findContradictions,
+  findSavedOptions,
+  makeBuildOptions,
+  renewOptions,
+} from '../../../src/config/saved.js';
 import { writeSealed } from '../../../src/paths/hold/cache.js';
 import { SITE_URL } from '../../support/command.js';
 import { cloneOf, git } from '../../support/git.js';
@@ -54,6 +60,23 @@ test('all that shapes the documents is left, as it was given; what a run does is
   expect(Object.keys(readTree(project)).filter((path) => /\.cache\/(?!.*\.pages\.)/.test(path))).toHaveLength(
     2,
   );
+});
+
+test('a file that writes the same options in another form contradicts nothing', () => {
+  const saved = makeBuildOptions('resync-static/nuxt', {
+    url: SITE_URL,
+    exclude: ['drafts', '200.html'],
+    hash: ['md5', 'sha-256'],
+    page: { lang: 'de', excerpts: false },
+  });
+  const file = {
+    page: { excerpts: false, title: undefined, lang: 'de' },
+    hash: ['sha-256', 'md5'],
+    exclude: ['200.html', 'drafts'],
+    url: SITE_URL.slice(0, -1),
+  } as const;
+  // The type of the option does not permit undefined, but JavaScript does.
+  expect([...findContradictions(saved, file as object, {})]).toEqual([]);
 });
 
 test('each site of a project has its own, and a project that moves takes them along', async () => {
