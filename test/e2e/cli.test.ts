@@ -25,6 +25,7 @@ describe('mistakes are reported at once, under the names that were written, with
     ['dist --url URL --exclud=x', '--exclud is not an option. Did you mean --exclude?'],
     ['--ulr URL dist', '--ulr is not an option. Did you mean --url?', '--url is missing'],
     ['dist --url URL --frobnicate', '--frobnicate is not an option. The options are --url, --config,'],
+    ['--noindex skip ./dist --url URL', `--noindex ${ASIDE} noindex into the configuration file`],
     ['dist --url URL --json=yes', '--json takes no value, but has "yes"'],
     ['dist --url', '--url needs a value'],
     ['dist --url --quiet', '--url needs a value. If --quiet is the value, write --url=--quiet'],

@@ -57,14 +57,15 @@ export function readArguments(argv: readonly string[]): Arguments {
       const mistake = findFlagMistake(token, command);
       return mistake === undefined ? [] : [{ name: token.name, mistake }];
     });
-  const unknown =
-    named === undefined && help === undefined ? findUnknownCommand(operands, values) : undefined;
+  // With a wrong flag, operands are not judged: one may be its value.
+  const isJudged = wrong.length === 0;
+  const isNameless = isJudged && named === undefined && help === undefined;
+  const unknown = isNameless ? findUnknownCommand(operands, values) : undefined;
   if (unknown !== undefined) throw makeConfigError([unknown], CANNOT_RUN);
   const mistakes = [
     ...wrong.map(({ mistake }) => mistake),
     ...findCommandMistakes(command, values),
-    // An operand may be the value of a wrong flag.
-    ...(wrong.length > 0 ? [] : findOperandMistakes(command, operands)),
+    ...(isJudged ? findOperandMistakes(command, operands) : []),
   ];
   const reported = FLAGS.filter((flag) => wrong.some(({ name }) => name === flag.name));
   return {
