@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { settleInit } from '../../src/cli/init/command.js';
 import type { InitOptions } from '../../src/cli/init/model.js';
 import { makePlan } from '../../src/cli/init/plan/plan.js';
-import { applyPlan, hasPages, readGit, readProjectFolder } from '../../src/cli/init/run.js';
+import { applyPlan, checkLists, hasPages, readGit, readProjectFolder } from '../../src/cli/init/run.js';
 import { formatNext, formatPlan } from '../../src/cli/init/words.js';
 import { makeColors } from '../../src/cli/words/style.js';
 import { expectShown } from '../support/documentation.js';
@@ -228,6 +228,12 @@ describe('the lists after the build', () => {
     expect(stderr).toContain('Error The build ended well, but ');
     expect(stderr).toContain('lists no page.');
     expect(filesOf(folder)).toEqual({ ...files, 'dist/index.html': 'home' });
+  });
+
+  test('a list that is a symbolic link, perhaps to a device, is not read', () => {
+    const site = makeSite({ 'other.xml': '<rs:md type="text/html"/>', 'resourcesync/page': '' });
+    symlinkSync('../other.xml', join(site, 'resourcesync/resourcelist.xml'));
+    expect(() => checkLists(site)).toThrow('lists no page');
   });
 
   test('a folder of pages that is the project, too', async () => {

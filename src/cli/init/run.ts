@@ -174,10 +174,11 @@ export function hasPages(folder: string): boolean {
 /** Checks that the lists in a site name a page. @param site absolute path @throws ResyncError `build-failed` if they do not */
 export function checkLists(site: string): void {
   const folder = join(site, folderOfSet(undefined));
-  const names = unlessRefused(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? [];
-  const lists = names.filter((name) => /(?:^|[\\/])resourcelist(?:-\d+)?\.xml$/.test(name));
-  const isPaged = lists.some((name) =>
-    /type="(?:text\/html|application\/xhtml\+xml)"/.test(readFileSync(join(folder, name), 'utf8')),
+  const entries = unlessRefused(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
+  // A symbolic link could lead to a device, whose bytes never end.
+  const lists = entries.filter((one) => one.isFile() && /^resourcelist(?:-\d+)?\.xml$/.test(one.name));
+  const isPaged = lists.some(({ parentPath, name }) =>
+    /type="(?:text\/html|application\/xhtml\+xml)"/.test(readFileSync(join(parentPath, name), 'utf8')),
   );
   if (!isPaged) {
     throw new ResyncError(
