@@ -33,7 +33,7 @@ const COMMAND_LINE = fileURLToPath(new URL('./main.js', import.meta.url));
 const MAY_FIND: ReadonlySet<string> = new Set(['--exit-code', '--gone']);
 
 /** The result of a call of the command line that worked. */
-export interface Ended<T> {
+interface Ended<T> {
   readonly report: T;
   /** Exit status: 0, or 1 if something differs with `--exit-code` or is gone with `--gone`, or if a notification failed. */
   readonly status: number;

@@ -26,7 +26,7 @@ export interface ConfiguredGlob extends NamedGlob {
 
 type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 
-export interface VersionsConfig {
+interface VersionsConfig {
   readonly holds: PathTest;
 }
 
@@ -35,7 +35,7 @@ export interface Withdrawal {
   readonly matches: (uri: string) => boolean;
 }
 
-export interface GoneConfig {
+interface GoneConfig {
   readonly addresses: readonly Withdrawal[];
   /** True if addresses of all files are checked, and not of pages only. */
   readonly files: boolean;
@@ -51,8 +51,6 @@ export interface PageConfig {
   readonly excerpts: 'new' | false;
   readonly stylesheet: string | undefined;
 }
-
-export type FeedConfig = NonNullable<Config['feed']>;
 
 export type SignConfig = NonNullable<Config['sign']>;
 

@@ -47,7 +47,7 @@ const ALL = Object.entries(HOSTS) as [HostId, Host][];
 
 const PAGES_ACTION = /^[\s-]*uses:\s*['"]?[\w.-]+\/(?:upload-pages-artifact|deploy-pages)@/m;
 
-export function findHost(
+function findHost(
   { files, names }: FolderFacts,
   url: string,
 ): { readonly host?: HostId; readonly file?: string } {
@@ -67,7 +67,7 @@ export function findHost(
 }
 
 /** Adapts the URL style to the host, which may serve pages under other URLs than the generator expects. */
-export function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: FolderFacts): UrlStyle {
+function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: FolderFacts): UrlStyle {
   // Cloudflare Pages redirects /about.html to /about.
   if (host === 'cloudflare' && style === 'directory') return 'clean';
   if (host !== 'vercel') return style;

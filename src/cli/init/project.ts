@@ -92,7 +92,7 @@ export function readConfigured({ setUp, config, ...project }: Project): InitOpti
 }
 
 /** Parses a `package.json`. @returns undefined if the text is no object in JSON */
-export function parseManifest(text: string): NpmManifest | undefined {
+function parseManifest(text: string): NpmManifest | undefined {
   try {
     const manifest: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     return typeof manifest === 'object' && manifest !== null ? manifest : undefined;
