@@ -2,17 +2,16 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { parseDatetime } from '../base/datetime.js';
 import { type ConfigOrigin, findLabel, parseOptions } from '../base/options/mistakes.js';
 import {
   addSlash,
   BytesSchema,
   closedObject,
+  countOrShare,
   Globs,
   httpOr,
-  MomentSchema,
   oneOf,
-  parseSample,
+  ParsedMoment,
   ServedSchema,
   SiteUrl,
   Switch,
@@ -22,7 +21,7 @@ import {
 } from '../base/options/values.js';
 import { isWebUrl } from '../base/url.js';
 import { URL_STYLES } from '../paths/urls.js';
-import { AUDIT_DEFAULTS, type AuditConfig, type ResolvedAudit, type Sample } from './options.js';
+import { AUDIT_DEFAULTS, type AuditConfig, type ResolvedAudit } from './options.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
 const isWeb = (source: string) => /^https?:/i.test(source);
@@ -39,29 +38,11 @@ const AuditSchema = closedObject({
   ),
   url: v.optional(v.pipe(SiteUrl, v.transform(addSlash))),
   urls: v.optional(oneOf(URL_STYLES)),
-  servedAt: v.pipe(
-    ServedSchema,
-    v.transform((url) => url && addSlash(url)),
-  ),
+  servedAt: ServedSchema,
   include: v.optional(Globs, []),
   exclude: v.optional(Globs, []),
-  sample: v.optional(
-    v.pipe(
-      v.union([v.string(), v.number()], SAMPLE),
-      v.rawTransform(({ dataset: { value }, addIssue, NEVER }): Sample => {
-        const sample = parseSample(value);
-        if (sample !== undefined) return sample;
-        addIssue({ message: SAMPLE });
-        return NEVER;
-      }),
-    ),
-  ),
-  since: v.optional(
-    v.pipe(
-      MomentSchema,
-      v.transform((text) => parseDatetime(text) as Date),
-    ),
-  ),
+  sample: v.optional(countOrShare(SAMPLE, false)),
+  since: v.optional(ParsedMoment),
   gone: v.optional(Switch, false),
   maxTime: v.optional(Time, AUDIT_DEFAULTS.maxTime),
   maxBytes: v.optional(BytesSchema, AUDIT_DEFAULTS.maxBytes),

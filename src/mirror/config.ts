@@ -5,12 +5,13 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { type ConfigOrigin, parseOptions } from '../base/options/mistakes.js';
 import {
-  addSlash,
   BytesSchema,
   closedObject,
   countOr,
+  countOrShare,
   Milliseconds,
   oneOf,
+  parsedBy,
   ServedSchema,
   Switch,
   someText,
@@ -23,7 +24,6 @@ import { isWebUrl } from '../base/url.js';
 import { addressOf } from '../paths/address.js';
 import { rootOfSource } from '../paths/urls.js';
 import { MIRROR_DEFAULTS, type MirrorConfig } from './options.js';
-import type { MostDeletions } from './plan/plan.js';
 import type { ResolvedMirror } from './resolved.js';
 
 const ORIGIN = 'the origin of a server, such as https://files.example.org';
@@ -40,28 +40,16 @@ const MirrorSchema = closedObject({
   servedAt: ServedSchema,
   documents: v.optional(Switch, false),
   sets: v.optional(v.array(someText('the name or the URL of a set')), []),
-  allow: v.optional(v.array(textThat(ORIGIN, isOrigin), ORIGIN), []),
-  headers: v.optional(
-    v.array(
-      textThat(HEADER, (text) => parseHeader(text) !== undefined),
-      HEADER,
-    ),
-    [],
-  ),
+  allow: v.optional(v.array(parsedBy(ORIGIN, parseOrigin), ORIGIN), []),
+  headers: v.optional(v.array(parsedBy(HEADER, parseHeader), HEADER), []),
   from: v.optional(oneOf(['auto', 'list', 'dump']), MIRROR_DEFAULTS.from),
-  maxDelete: v.optional(
-    v.pipe(
-      v.union([v.string(), v.number()], SHARE),
-      v.check((value) => parseMost(value) !== undefined, SHARE),
-    ),
-    MIRROR_DEFAULTS.maxDelete,
-  ),
+  maxDelete: v.optional(countOrShare(SHARE, true), MIRROR_DEFAULTS.maxDelete),
   dryRun: v.optional(Switch, false),
   verify: v.optional(Switch, false),
   changes: v.optional(someText('a file')),
   concurrency: countOr(MIRROR_DEFAULTS.concurrency),
-  requests: v.optional(textThat(REQUESTS, (text) => parseGap(text) !== undefined)),
-  contact: v.optional(textThat(CONTACT, (text) => isContact(text))),
+  requests: v.optional(parsedBy(REQUESTS, parseGap)),
+  contact: v.optional(textThat(CONTACT, isContact)),
   maxBytes: v.optional(BytesSchema, MIRROR_DEFAULTS.maxBytes),
   maxTime: v.optional(Time, MIRROR_DEFAULTS.maxTime),
   trust: TrustSchema,
@@ -73,21 +61,19 @@ const MirrorSchema = closedObject({
 /** Resolves the options of a mirror. @param origin words mistakes @throws ResyncError `config-invalid`, which lists all mistakes */
 export function resolveMirror(user: Partial<MirrorConfig>, origin: ConfigOrigin = {}): ResolvedMirror {
   const options = parseOptions(MirrorSchema, user, origin, findConflicts(user));
-  const { concurrency, timeout, attempts, requests, contact, ...rest } = options;
-  const { source, servedAt, changes, maxAge } = rest;
-  const { href } = new URL(source);
+  const { concurrency, timeout, attempts, requests: gap = 0, contact, headers, ...rest } = options;
+  const { servedAt, changes, maxAge } = rest;
+  const source = new URL(rest.source).href;
   return {
     ...rest,
     maxAge,
-    source: href,
-    servedAt: servedAt === undefined ? undefined : addSlash(servedAt),
-    home: servedAt === undefined ? new URL('/', href).href : addressOf(rootOfSource(href)),
+    source,
+    servedAt,
+    home: servedAt === undefined ? new URL('/', source).href : addressOf(rootOfSource(source)),
     folder: resolve(rest.folder),
-    allow: rest.allow.map((origin) => new URL(origin).origin),
-    headers: Object.fromEntries(rest.headers.flatMap((text) => [parseHeader(text) ?? []])),
-    maxDelete: parseMost(rest.maxDelete) ?? { count: 0 },
+    headers: Object.fromEntries(headers),
     changes: changes === undefined ? undefined : resolve(changes),
-    gap: requests === undefined ? 0 : (parseGap(requests) as number),
+    gap,
     agent: contact === undefined ? AGENT : `${AGENT} (+${contact})`,
     mostKept: Math.min(MOST_KEPT, memoryOfMachine() / 2),
     http: { timeout, attempts, connections: concurrency },
@@ -122,22 +108,15 @@ function parseGap(text: string): number | undefined {
   return Number.isFinite(gap) ? gap : undefined;
 }
 
-function isOrigin(text: string): boolean {
-  if (!isWebUrl(text)) return false;
-  const { pathname, search, hash } = new URL(text);
-  return pathname === '/' && search === '' && hash === '';
+/** Returns an origin without a trailing slash, or undefined if the text is none. */
+function parseOrigin(text: string): string | undefined {
+  if (!isWebUrl(text)) return undefined;
+  const { origin, pathname, search, hash } = new URL(text);
+  return pathname === '/' && search === '' && hash === '' ? origin : undefined;
 }
 
 /** Returns the name and value of a header, or undefined if the text is none. No character may end the line (RFC 9110 §5). */
 function parseHeader(text: string): [name: string, value: string] | undefined {
   const [, name, value] = matchGroups(/^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e\x80-\xff]+)$/, text);
   return name === undefined || value === undefined ? undefined : [name.toLowerCase(), value.trim()];
-}
-
-function parseMost(value: string | number): MostDeletions | undefined {
-  const match = /^(\d{1,12}(?:\.\d+)?)(%)?$/.exec(String(value));
-  if (match === null) return undefined;
-  const amount = Number(match[1]);
-  if (match[2] === '%') return amount <= 100 ? { share: amount / 100 } : undefined;
-  return Number.isSafeInteger(amount) ? { count: amount } : undefined;
 }

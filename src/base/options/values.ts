@@ -31,23 +31,10 @@ export const TIME_UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Reads a number with or without a unit; returns undefined if it is malformed, or less than one of the smallest unit. */
-export function parseQuantity(
-  value: string | number,
-  units: ReadonlyMap<string, number>,
-): number | undefined {
-  const [, digits = '', unit = ''] = matchGroups(/^(\d+(?:\.\d+)?)\s*([a-z]*)$/i, String(value).trim());
+export function parseQuantity(value: string, units: ReadonlyMap<string, number>): number | undefined {
+  const [, digits = '', unit = ''] = matchGroups(/^(\d+(?:\.\d+)?)\s*([a-z]*)$/i, value.trim());
   const amount = Math.round(Number(digits) * (units.get(unit.toLowerCase()) ?? Number.NaN));
   return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined;
-}
-
-export function parseSample(
-  sample: string | number,
-): { readonly count: number } | { readonly share: number } | undefined {
-  const [, digits = '', percent] = matchGroups(/^(\d+(?:\.\d+)?)(%)?$/, String(sample));
-  const value = Number(digits);
-  if (digits === '' || value === 0) return undefined;
-  if (percent === '%') return value <= 100 ? { share: value / 100 } : undefined;
-  return Number.isSafeInteger(value) ? { count: value } : undefined;
 }
 
 /** Makes the schema of a text that passes a test. @param wanted message for no text @param better message for other texts */
@@ -95,21 +82,38 @@ export const countOr = (fallback: number) =>
 const MILLISECONDS = 'a number of milliseconds from 1 on';
 export const Milliseconds = v.pipe(v.number(MILLISECONDS), v.minValue(1, MILLISECONDS));
 
+/** Makes the schema of a text or number that a parser reads. @param parse returns undefined for a wrong value */
+export const parsedBy = <T>(wanted: string, parse: (value: string) => T | undefined) =>
+  v.pipe(
+    v.union([v.string(), v.number()], wanted),
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }): T => {
+      const output = parse(String(value));
+      if (output !== undefined) return output;
+      addIssue({ message: wanted });
+      return NEVER;
+    }),
+  );
+
 /** Makes the schema of a number with or without a unit; the output is in the smallest unit. Both bounds are allowed values. */
 export const quantity = (
   units: ReadonlyMap<string, number>,
   wanted: string,
   [least, most]: readonly [number, number] = [1, Number.POSITIVE_INFINITY],
 ) =>
-  v.pipe(
-    v.union([v.string(), v.number()], wanted),
-    v.rawTransform(({ dataset: { value }, addIssue, NEVER }): number => {
-      const amount = parseQuantity(value, units);
-      if (amount !== undefined && amount >= least && amount <= most) return amount;
-      addIssue({ message: wanted });
-      return NEVER;
-    }),
-  );
+  parsedBy(wanted, (value) => {
+    const amount = parseQuantity(value, units);
+    return amount !== undefined && amount >= least && amount <= most ? amount : undefined;
+  });
+
+/** Makes the schema of a whole number, or of a share such as `5%`, which is at most 1 in the output. */
+export const countOrShare = (wanted: string, mayBeZero: boolean) =>
+  parsedBy(wanted, (value): { readonly count: number } | { readonly share: number } | undefined => {
+    const [, digits = '', percent] = matchGroups(/^(\d+(?:\.\d+)?)(%)?$/, value);
+    const amount = Number(digits);
+    if (digits === '' || (amount === 0 && !mayBeZero)) return undefined;
+    if (percent === '%') return amount <= 100 ? { share: amount / 100 } : undefined;
+    return Number.isSafeInteger(amount) ? { count: amount } : undefined;
+  });
 
 export const BytesSchema = quantity(BYTE_UNITS, 'a number of bytes above 0, such as 500MB or 2GB');
 export const Time = quantity(TIME_UNITS, 'a time above 0, such as 90s, 10m or 2h');
@@ -127,6 +131,11 @@ export const httpOr = (fallback: HttpLimits) =>
 export const MomentSchema = textThat(
   'a date and time such as 2026-11-20T10:15:00Z',
   (text) => parseDatetime(text) !== undefined,
+);
+
+export const ParsedMoment = v.pipe(
+  MomentSchema,
+  v.transform((text) => parseDatetime(text) as Date),
 );
 
 /** Makes the schema of an object with these options only. Unlike `strictObject`, it reports all others, even `constructor`. */
@@ -178,7 +187,7 @@ export const SiteUrl = textThat(
 
 const SERVED =
   'the absolute http(s) URL at which the Source is served now, without query, fragment or password';
-export const ServedSchema = v.optional(v.pipe(v.string(SERVED), v.check(isSiteUrl, SERVED)));
+export const ServedSchema = v.optional(v.pipe(textThat(SERVED, isSiteUrl), v.transform(addSlash)));
 
 const KEY = 'a public key such as "ssh-ed25519 AAAA…", a file of keys, or an https URL of one';
 export const TrustSchema = v.optional(v.array(someText(KEY), KEY), []);

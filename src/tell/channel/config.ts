@@ -8,6 +8,7 @@ import {
   closedObject,
   quantity,
   TIME_UNITS,
+  textThat,
   wholeNumber,
 } from '../../base/options/values.js';
 import { isWebUrl } from '../../base/url.js';
@@ -15,7 +16,6 @@ import type { ChannelConfig, ChannelOptions, ChannelTiming, ResolvedChannel } fr
 import { CHANNEL_DEFAULTS } from './options.js';
 import { runChannel } from './run.js';
 
-const SOURCE = 'an http(s) URL without password';
 const HOST = 'an address of this machine, such as 127.0.0.1 or 0.0.0.0';
 const TIME = 'a time from 1s to 1d, such as 90s or 10m';
 const BYTES = 'a number of bytes from 1MB to 1GB, such as 8MB';
@@ -32,9 +32,12 @@ const TIMING: ChannelTiming = {
 };
 
 const ChannelSchema = closedObject({
-  source: v.pipe(v.string(SOURCE), v.check(isWebUrl, SOURCE)),
+  source: textThat('an http(s) URL without password', isWebUrl),
   port: v.optional(wholeNumber(0, 65_535, PORT), CHANNEL_DEFAULTS.port),
-  host: v.optional(v.pipe(v.string(HOST), v.regex(/^[\w.:-]+$/, HOST)), CHANNEL_DEFAULTS.host),
+  host: v.optional(
+    textThat(HOST, (text) => /^[\w.:-]+$/.test(text)),
+    CHANNEL_DEFAULTS.host,
+  ),
   every: v.optional(quantity(TIME_UNITS, TIME, [1000, DAY]), CHANNEL_DEFAULTS.every),
   connections: v.optional(Connections, CHANNEL_DEFAULTS.connections),
   buffer: v.optional(quantity(BYTE_UNITS, BYTES, [1_000_000, 1_000_000_000]), CHANNEL_DEFAULTS.buffer),

@@ -2,10 +2,17 @@
 
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { parseDatetime } from '../../base/datetime.js';
 import type { HttpLimits } from '../../base/http.js';
 import { type ConfigOrigin, parseOptions } from '../../base/options/mistakes.js';
-import { addSlash, closedObject, httpOr, isSiteUrl, MomentSchema, Time } from '../../base/options/values.js';
+import {
+  addSlash,
+  closedObject,
+  httpOr,
+  isSiteUrl,
+  ParsedMoment,
+  Time,
+  textThat,
+} from '../../base/options/values.js';
 import { isWebUrl } from '../../base/url.js';
 import type { NotifyConfig } from './options.js';
 import { NOTIFY_DEFAULTS } from './options.js';
@@ -16,22 +23,16 @@ const TARGET = 'an http(s) URL without password';
 const CHANNEL = 'the http(s) URL of a channel, without password';
 const KEY = 'a key of 8 to 128 letters, digits and hyphens';
 
-const target = (wanted: string) => v.pipe(v.string(wanted), v.check(isTarget, wanted));
-
 const NotifySchema = closedObject({
-  source: v.pipe(
-    v.string(SOURCE),
-    v.nonEmpty(SOURCE),
-    v.check((source) => !/^https?:/i.test(source) || isWebUrl(source), SOURCE),
-  ),
-  url: v.optional(v.pipe(v.string(SITE), v.check(isSiteUrl, SITE))),
-  at: v.optional(MomentSchema),
-  since: v.optional(MomentSchema),
-  channels: v.optional(v.array(target(CHANNEL), CHANNEL), []),
-  hubs: v.optional(v.array(target(TARGET), TARGET), []),
+  source: textThat(SOURCE, (source) => source !== '' && (!/^https?:/i.test(source) || isWebUrl(source))),
+  url: v.optional(textThat(SITE, isSiteUrl)),
+  at: v.optional(ParsedMoment),
+  since: v.optional(ParsedMoment),
+  channels: v.optional(v.array(textThat(CHANNEL, isTarget), CHANNEL), []),
+  hubs: v.optional(v.array(textThat(TARGET, isTarget), TARGET), []),
   // Mistakes in the key of IndexNow are reported without its text.
-  indexnow: v.optional(v.pipe(v.string(KEY), v.regex(/^[A-Za-z0-9-]{8,128}$/, KEY))),
-  indexnowEndpoint: v.optional(target(TARGET), NOTIFY_DEFAULTS.indexnowEndpoint),
+  indexnow: v.optional(textThat(KEY, (key) => /^[A-Za-z0-9-]{8,128}$/.test(key))),
+  indexnowEndpoint: v.optional(textThat(TARGET, isTarget), NOTIFY_DEFAULTS.indexnowEndpoint),
   wait: v.optional(Time, NOTIFY_DEFAULTS.wait),
   http: httpOr(NOTIFY_DEFAULTS.http),
 });
@@ -58,8 +59,8 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin 
     ...rest,
     site: isLive ? undefined : resolve(source),
     url: named === undefined ? undefined : isLive ? new URL(named).href : addSlash(named),
-    at: at === undefined ? undefined : parseDatetime(at)?.getTime(),
-    since: since === undefined ? undefined : parseDatetime(since)?.getTime(),
+    at: at?.getTime(),
+    since: since?.getTime(),
     channels: [...new Set(channels.map(toHttp))],
     hubs: [...new Set(hubs.map((hub) => new URL(hub).href))],
     indexnow: indexnow === undefined ? undefined : { key: indexnow, endpoint: indexnowEndpoint },
