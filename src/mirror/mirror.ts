@@ -41,8 +41,8 @@ async function synchronize(session: Session, status: SourceStatus, timing: Timin
   const { config, past, trust, web } = session;
   status.pinned = web.pinned;
   if (past.head !== undefined) status.sets = past.sets;
-  const { isUnchanged, listsNow } = await compareSource(session);
-  if (isUnchanged) {
+  const listsNow = await compareSource(session);
+  if (listsNow === undefined) {
     const key = trust.keys?.find(({ line }) => past.head?.signers?.includes(line));
     return makeUnchanged(past.head, key);
   }

@@ -1,6 +1,6 @@
 /** Outcomes of wanted resources. Pure. */
 
-import { makeRows, type Rows } from '../../base/columns/rows.js';
+import type { Rows } from '../../base/columns/rows.js';
 import type { Failed, Outcome, Want } from './model.js';
 
 /** Outcomes of wanted resources, in the order of the plan. */
@@ -28,15 +28,10 @@ export class Outcomes {
     return this.#outcomes[number] !== undefined;
   }
 
-  failed(): Rows<[want: Want, outcome: Failed]> {
-    const failures: [number: number, outcome: Failed][] = [];
-    this.#outcomes.forEach((outcome, number) => {
-      if (outcome?.kind === 'failed') failures.push([number, outcome]);
-    });
-    return makeRows(failures.length, (index) => {
-      const [number, outcome] = failures[index] as (typeof failures)[number];
-      return [this.#wants.at(number) as Want, outcome];
-    });
+  failed(): [want: Want, outcome: Failed][] {
+    return this.#outcomes.flatMap((outcome, number) =>
+      outcome?.kind === 'failed' ? [[this.#wants.at(number) as Want, outcome]] : [],
+    );
   }
 
   /** Sets the outcome of a want, in place of an earlier one. */

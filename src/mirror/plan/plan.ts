@@ -27,7 +27,7 @@ export class Planner {
   readonly #files: Files;
   readonly #base: string;
   readonly #damaged: ReadonlySet<string>;
-  readonly #others: OtherOrigins | undefined;
+  readonly #others: OtherOrigins;
   readonly #drafts = createDrafts();
   /** Sets that list a file now, by the number of the file, if they differ from its saved sets. */
   readonly #sets = new Map<number, readonly number[]>();
@@ -41,7 +41,7 @@ export class Planner {
   /**
    * @param base URL of the folder @param damaged URLs of files to fetch again @param others counts resources that are left out
    */
-  constructor(files: Files, base: string, damaged: ReadonlySet<string>, others?: OtherOrigins) {
+  constructor(files: Files, base: string, damaged: ReadonlySet<string>, others: OtherOrigins) {
     this.#files = files;
     this.#base = base;
     this.#damaged = damaged;
@@ -52,7 +52,7 @@ export class Planner {
   list(entry: Entry, set: number, time?: number): boolean {
     const [files, drafts] = [this.#files, this.#drafts];
     const { uri } = entry;
-    if (this.#others?.has(uri)) {
+    if (this.#others.has(uri)) {
       this.#others.note(uri);
       return true;
     }
@@ -99,7 +99,7 @@ export class Planner {
 
   /** Compares the folder with a change of a set. A file of several sets counts as the same, since it may be of another moment. */
   compare({ change, entry }: Event, set: number): KeptComparison {
-    if (this.#others?.has(entry.uri)) return 'same';
+    if (this.#others.has(entry.uri)) return 'same';
     const files = this.#files;
     const number = files.find(entry.uri);
     const isListed = number !== undefined && files.setsAt(number).includes(set);

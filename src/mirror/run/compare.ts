@@ -8,20 +8,16 @@ import { isMoreAllowed, requireFresh } from './read-source.js';
 import { areSameLists, type ListsNow, lookAtLists } from './resource-lists.js';
 import type { Session } from './session.js';
 
-export interface SourceComparison {
-  readonly isUnchanged: boolean;
-  readonly listsNow: ListsNow;
-}
-
-export async function compareSource(session: Session): Promise<SourceComparison> {
+/** Returns the current documents of the Resource Lists, or undefined if nothing has changed since the last run. */
+export async function compareSource(session: Session): Promise<ListsNow | undefined> {
   const { config, past, web, now } = session;
   const sets = past.sets.filter(({ uri }) => isChosen(uri, config.sets));
   // Documents before lists: their first answer shows whether the server heeds conditions.
   const [areSame, listsNow] = await Promise.all([areDocumentsSame(session), lookAtLists(web.origin, sets)]);
   const isQuiet = (set: SetState) => areSameLists(set, listsNow) && !isDue(set, now);
-  const isUnchanged = areSame && sets.every(isQuiet);
-  if (isUnchanged) requireFresh(config, now, sets);
-  return { isUnchanged, listsNow };
+  if (!areSame || !sets.every(isQuiet)) return listsNow;
+  requireFresh(config, now, sets);
+  return undefined;
 }
 
 /** Returns whether the last run ended in sync, with the same options, and all documents are the same since. */

@@ -1,6 +1,6 @@
 /** Fetches the resources that a plan wants, from packages or one by one, and reports progress. */
 
-import { mapRows, type Rows } from '../../base/columns/rows.js';
+import type { Rows } from '../../base/columns/rows.js';
 import { ignoring, ResyncError } from '../../base/errors.js';
 import { foldersOf } from '../../paths/folders.js';
 import { readCrawlDelay } from '../../source/robots.js';
@@ -54,7 +54,7 @@ export async function fetchAll(session: Session, offered: Offered, plan: MirrorP
       if (round === 0) observe({ stage: 'resources', done: ++done, total, bytes, elapsed });
     });
     const retried = outcomes.failed().filter(([want, { reason }]) => !isFinal(reason) && isSigned(want));
-    rest = mapRows(retried, ([want]) => want);
+    rest = retried.map(([want]) => want);
   }
   return outcomes;
 }

@@ -120,7 +120,9 @@ async function readWith(
   // Without a signature, sums prove nothing.
   const proof = isSigned(sums) ? sums : undefined;
   const unread = found.unread.filter(({ uri }) => isChosen(uri, config.sets));
-  const documents = await keepDocuments(remembered, sums, reader, unread);
+  const keepsDocuments = config.documents && sums !== undefined;
+  const documents = keepsDocuments ? await collectDocuments(session, sums, reader, { files, unread }) : [];
+  requireRoom(config, files, documents);
   const setsElsewhere = config.sets.length === 0 ? found.elsewhere : [];
   const others = new OtherOrigins(config, setsElsewhere);
   const planner = new Planner(files, addressOf(rootOfSource(config.source)), damaged, others);
@@ -227,19 +229,6 @@ export function requireFresh(
     'signature-invalid',
     say`${old.uri} is of ${at}, which is older than --max-age allows.\nNothing was changed. The server may have an old state, or the publisher has published nothing since.`,
   );
-}
-
-/** Fetches the documents of the Source if the copy keeps them. @throws ResyncError */
-async function keepDocuments(
-  { session, files }: Remembered,
-  sums: Proof | undefined,
-  reader: DocumentReader,
-  unread: Unread[],
-): Promise<readonly Entry[]> {
-  if (!session.config.documents || sums === undefined) return [];
-  const documents = await collectDocuments(session, sums, reader, { files, unread });
-  requireRoom(session.config, files, documents);
-  return documents;
 }
 
 /** Reads which sets the Source offers, and none of their lists. */

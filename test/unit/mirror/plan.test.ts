@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { FileTable } from '../../../src/mirror/plan/columns.js';
 import type { Kept } from '../../../src/mirror/plan/model.js';
+import { OtherOrigins } from '../../../src/mirror/plan/origins.js';
 import { Outcomes } from '../../../src/mirror/plan/outcomes.js';
 import { Planner } from '../../../src/mirror/plan/plan.js';
 import { type SettlementRules, settle } from '../../../src/mirror/plan/settle.js';
@@ -28,6 +29,7 @@ const RULES: SettlementRules = {
   nameReady: () => '0',
 };
 const NONE = new Set<string>();
+const OTHERS = new OtherOrigins({ home: BASE, allow: [] }, []);
 
 /** Every resource that is wanted could be had, but for those that are named. */
 function run(
@@ -37,7 +39,7 @@ function run(
   rules = RULES,
 ) {
   const files = new FileTable(there);
-  const planner = new Planner(files, BASE, NONE);
+  const planner = new Planner(files, BASE, NONE, OTHERS);
   for (const one of list) planner.list(one, 1);
   planner.dropOthers(1);
   const plan = planner.finish();
@@ -109,7 +111,7 @@ test('what needs the place of a file that stays waits', () => {
 
 test('a URL of two sets is gone when no set lists it', () => {
   const files = new FileTable([kept('a', [1, 2]), kept('b', [2])]);
-  const planner = new Planner(files, BASE, NONE);
+  const planner = new Planner(files, BASE, NONE, OTHERS);
   planner.drop(addressOf(`${BASE}a`), 1);
   planner.list(entry('b'), 1);
   const plan = planner.finish();
