@@ -15,8 +15,6 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 const EXTENSION = /\.[a-z0-9]{1,10}$/i;
 
-const USUAL = /^\w[\w-]{0,99}(?:\.[\w-]{1,20}){0,4}$/;
-
 const encoder = new TextEncoder();
 
 /**
@@ -97,8 +95,6 @@ function decodeSegment(segment: string): string | undefined {
 function isPlain(segment: string | undefined): boolean {
   if (segment === undefined || segment === '') return false;
   if (segment === '.well-known') return true;
-  // Nearly all names: the other checks take ten times as long.
-  if (USUAL.test(segment)) return !DEVICE.test(segment);
   const seen = segment.replace(UNSEEN, '').normalize('NFKC');
   return (
     encoder.encode(segment).length <= MOST_SEGMENT &&

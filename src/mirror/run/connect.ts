@@ -28,19 +28,9 @@ export async function withConnection<T>(
   const web = openWeb(root, http, manners, servedAt);
   try {
     const careful = doubtConditions(tellServersApart(web, servedAt));
-    let current: Origin['judge'];
-    const origin: Origin = {
-      ...careful,
-      judge: (...document) => current?.(...document),
-      // With `verify`, "not modified" is a claim that has to be verified, too.
-      ...(config.verify && {
-        open: (uri, options) => careful.open(uri, { ...options, validators: undefined }),
-      }),
-    };
-    const judgeBy: Connection['judgeBy'] = (judge) => {
-      current = judge;
-    };
-    return await work({ origin, judgeBy, bounds, pinned, pace });
+    // With `verify`, "not modified" is a claim that has to be verified, too.
+    const open: Origin['open'] = (uri, options) => careful.open(uri, { ...options, validators: undefined });
+    return await work({ origin: config.verify ? { ...careful, open } : careful, bounds, pinned, pace });
   } finally {
     web.close();
   }

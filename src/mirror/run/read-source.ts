@@ -11,6 +11,7 @@ import { digestBody, isAbsent, type Origin } from '../../source/origin/origin.js
 import { isPlainPlace } from '../../source/plain-sitemap.js';
 import { OF_NO_VERSION } from '../../source/sets/conditions.js';
 import type { Entry } from '../../source/sets/entry.js';
+import type { Sources } from '../../source/sets/lists.js';
 import { PackageStore } from '../../source/sets/packages.js';
 import { DocumentReader } from '../../source/sets/reader.js';
 import {
@@ -95,26 +96,24 @@ export async function readSource(remembered: Remembered, fromArchive: boolean): 
 }
 
 async function readOnce(remembered: Remembered, fromArchive: boolean): Promise<Offered> {
-  const { web, store } = remembered.session;
-  const packages = new PackageStore({ ...web, scratch: store.scratch });
+  const { config, web, store } = remembered.session;
+  // A copy of the origin: its judge knows only the sums of this reading.
+  const reader = new DocumentReader({ ...web.origin }, config.mostKept);
+  const packages = new PackageStore({ ...web, origin: reader.origin, scratch: store.scratch });
   try {
-    return await readWith(packages, remembered, fromArchive);
+    return await readWith({ reader, store: packages }, remembered, fromArchive);
   } catch (error) {
     packages.close();
     throw error;
   }
 }
 
-async function readWith(
-  packages: PackageStore,
-  remembered: Remembered,
-  fromArchive: boolean,
-): Promise<Offered> {
+async function readWith(sources: Sources, remembered: Remembered, fromArchive: boolean): Promise<Offered> {
+  const { reader } = sources;
   const { session, files, damaged, listsNow } = remembered;
-  const { config, observe, past, web, now } = session;
+  const { config, observe, past, now } = session;
   observe({ stage: 'documents', done: 0 });
-  const reader = new DocumentReader(web.origin, config.mostKept);
-  const { beginning, found } = await findSets(web.origin, config, past, reader);
+  const { beginning, found } = await findSets(config, past, reader);
   const chosen = chooseSets(found, config.sets);
   const sums = await prove(session, reader, beginning, chosen);
   // Without a signature, sums prove nothing.
@@ -128,7 +127,7 @@ async function readWith(
   const planner = new Planner(files, addressOf(rootOfSource(config.source)), damaged, others);
   const work = { wholly: findReason(config, past, proof), fromArchive, listsNow, now };
   const { states, sets, read } = await readChosen(chosen, past, unread, async (set) => {
-    const reading = await readSet({ reader, store: packages }, { ...work, ...set }, planner);
+    const reading = await readSet(sources, { ...work, ...set }, planner);
     observe({ stage: 'documents', done: reader.count() });
     return reading;
   });
@@ -145,7 +144,7 @@ async function readWith(
   return {
     beginning,
     reader,
-    packages,
+    packages: sources.store,
     proof,
     planner,
     read,
@@ -202,12 +201,11 @@ function areMixed(reader: DocumentReader, documents: readonly Entry[]): boolean 
 
 /** Verifies the sums of a Source; returns undefined if they are unsigned, and nothing needs them. */
 async function prove(session: Session, reader: DocumentReader, beginning: string, offers: readonly Offer[]) {
-  const { config, trust, web } = session;
-  web.judgeBy(undefined);
+  const { config, trust } = session;
   const isNeeded = trust.keys !== undefined || config.documents;
   if (!isNeeded && offers.every(({ sums }) => sums === undefined)) return undefined;
   const proof = await proveTo(trust, config, reader, beginning, offers);
-  if (isSigned(proof)) web.judgeBy(proof.judge);
+  if (isSigned(proof)) reader.origin.judge = proof.judge;
   return proof;
 }
 
@@ -233,17 +231,17 @@ export function requireFresh(
 
 /** Reads which sets the Source offers, and none of their lists. */
 export async function readOffers({ config, past, web }: Session): Promise<readonly Offer[]> {
-  const { found } = await findSets(web.origin, config, past, new DocumentReader(web.origin, config.mostKept));
+  const { found } = await findSets(config, past, new DocumentReader(web.origin, config.mostKept));
   return chooseSets(found, config.sets);
 }
 
 /** Finds the sets of a Source. Begins at the document where the last run in this folder began, if it can still be opened. */
 async function findSets(
-  origin: Origin,
   config: ResolvedMirror,
   { head, isOurs }: Pick<Past, 'head' | 'isOurs'>,
   reader: DocumentReader,
 ): Promise<{ beginning: string; found: SourceSets }> {
+  const { origin } = reader;
   // A text that is no URL passes: reading it fails, which is reported.
   const mayAsk = (uri: string) => !isUrl(uri) || isAllowed(config, uri);
   const saved = head?.beginning;

@@ -31,8 +31,6 @@ export interface Connection {
   readonly pace: Pacer;
   /** Origins that the user named, and that have had a public address. */
   readonly pinned: Set<string>;
-  /** Sets the judge of all documents that are read from here on; undefined for none. */
-  readonly judgeBy: (judge: Origin['judge']) => void;
 }
 
 /** A connection whose received bytes are counted. */

@@ -94,7 +94,7 @@ export interface Origin {
   readonly ask?: (uri: string) => Promise<UrlAnswer>;
   open(uri: string, options?: OpenOptions): Promise<Opened | Absent>;
   /** Present for a Source with trusted sums: throws if they do not name a document, or name it with another SHA-256. */
-  readonly judge?: ((uri: string, sha256: string) => void) | undefined;
+  judge?: ((uri: string, sha256: string) => void) | undefined;
   close(): void;
 }
 

@@ -180,7 +180,7 @@ async function read(published: Published, { files, head }: Copied, source: strin
   const config = resolveMirror({ source, folder: '/nowhere' });
   const session = {
     ...{ config, now: Date.UTC(2026, 0, 10), observe: NOTHING, past: makePast(head, head, true) },
-    ...{ web: { origin, bounds, judgeBy: NOTHING, forgetAnswers: NOTHING, received: { take: NOTHING } } },
+    ...{ web: { origin, bounds, received: { take: NOTHING } } },
     ...{ store: { scratch: scratch() }, trust: { keys: undefined, areNamed: false, past: undefined } },
     ...{ clock: { sleep: async () => undefined } },
   } as unknown as Session;
