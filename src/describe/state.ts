@@ -74,8 +74,12 @@ export function deriveState(
   };
 }
 
-function withoutWithdrawn({ withdrawals, withdrawn }: Config, resources: Rows<Resource>): Rows<Resource> {
-  return withdrawals.length === 0 ? resources : resources.filter(({ uri }) => !withdrawn(uri));
+/** Leaves out what the option `withdraw` names. */
+export function withoutWithdrawn<T extends { readonly uri: string }>(
+  { withdrawals, withdrawn }: Config,
+  rows: Rows<T>,
+): Rows<T> {
+  return withdrawals.length === 0 ? rows : rows.filter(({ uri }) => !withdrawn(uri));
 }
 
 /** Reports a missing history, except for a build that only joins sets of others: it has nothing that could change. */

@@ -7,6 +7,7 @@ import { PAGES } from '../../paths/ours.js';
 import { type SitePage, serializePages } from '../../standard/pages.js';
 import type { NewDocument } from '../document.js';
 import type { Contribute, PlannedRun } from '../feature.js';
+import { withoutWithdrawn } from '../state.js';
 
 export function prepare(run: PlannedRun): Contribute {
   return async ({ excerpts }) => {
@@ -17,12 +18,11 @@ export function prepare(run: PlannedRun): Contribute {
 
 /** @param excerpts quotations from changed pages, by URL */
 function planPages(
-  { config: { url, withdrawn }, scanned: { facts }, state: { at } }: PlannedRun,
+  { config, scanned: { facts }, state: { at } }: PlannedRun,
   { pages: shown, dates }: ShownPages,
   excerpts: ReadonlyMap<string, string>,
 ): NewDocument {
-  const wanted = shown.filter(({ uri }) => !withdrawn(uri));
-  const pages = mapRows(wanted, (file): SitePage => {
+  const pages = mapRows(withoutWithdrawn(config, shown), (file): SitePage => {
     const { title, lang, text } = facts?.recordOf(file) ?? {};
     const created = dates?.created.get(file.uri);
     const date = dates?.dates.get(file.uri);
@@ -31,7 +31,7 @@ function planPages(
   });
   return {
     path: PAGES,
-    uri: url + PAGES,
+    uri: config.url + PAGES,
     kind: 'pages',
     entries: pages.length,
     content: serializePages({ rule: RULE, at, pages }),
