@@ -15,8 +15,8 @@ export interface PlannedRun extends ReadRun {
   /** Changes and dates of the site, derived from its history; undefined if there is no history. */
   readonly timeline: Timeline | undefined;
   readonly state: SiteState;
-  /** Pages that a search engine may show; undefined if no option needs them. Errors surface where the promise is awaited. */
-  readonly shown: Promise<ShownPages | undefined>;
+  /** Pages that a search engine may show, with their dates; undefined if no option needs them. */
+  readonly shown: ShownPages | undefined;
 }
 
 /** Adds files and notices of a feature to the publication, while the site is locked. */

@@ -7,11 +7,10 @@ import { readNews, readSiteName } from '../people/run/read-news.js';
 
 export async function prepare(run: PlannedRun): Promise<Contribute> {
   const { config, timeline, state } = run;
-  const { page, feed, withdrawn } = config;
-  const rules = { address: config, withdrawn };
+  const { page, feed } = config;
   const limit = feed?.limit ?? FEED_LIMIT;
-  const news = await readNews(run, { ...rules, limit, excerpts: page?.excerpts === 'new' });
-  const name = page === undefined ? '' : await readSiteName(run, page, rules);
+  const news = await readNews(run, { limit, excerpts: page?.excerpts === 'new' });
+  const name = page === undefined ? '' : await readSiteName(run, page);
   const pages = news.recent.flatMap((item) => item.pages);
   const excerpts = new Map(
     pages.flatMap(({ uri, excerpt }) => (excerpt === undefined ? [] : [[uri, excerpt]])),

@@ -23,8 +23,7 @@ export async function planPublication(run: ReadRun): Promise<Plan> {
   const moment = history === undefined ? now : await dateRun(config, site, scanned, history, now);
   const timeline = history && (await readTimeline(config, scanned, history, moment));
   const state = deriveState(config, scanned, timeline, now);
-  const shown = readShown(run, timeline);
-  shown.catch(() => undefined);
+  const shown = await readShown(run, timeline);
   const planned = { ...run, timeline, state, shown };
   const features = await prepareFeatures(planned);
   return { ...planned, features, builtOf: findBuildSource(history, timeline) };

@@ -10,10 +10,8 @@ import type { Contribute, PlannedRun } from '../feature.js';
 import { withoutWithdrawn } from '../state.js';
 
 export function prepare(run: PlannedRun): Contribute {
-  return async ({ excerpts }) => {
-    const shown = await run.shown;
-    return shown === undefined ? {} : { documents: [planPages(run, shown, excerpts)] };
-  };
+  const { shown } = run;
+  return ({ excerpts }) => (shown === undefined ? {} : { documents: [planPages(run, shown, excerpts)] });
 }
 
 /** @param excerpts quotations from changed pages, by URL */

@@ -30,21 +30,17 @@ const ROW_BYTES = 100;
 const BUILD_TIME = 3_600_000;
 
 export function prepare(run: PlannedRun): Contribute {
-  const { existingSitemaps } = run;
-  if (existingSitemaps === undefined) return () => ({});
-  const planning = plan(run, existingSitemaps);
-  // Planning sitemaps takes long, so it starts now. Errors surface at the `await` below.
-  planning.catch(() => undefined);
+  const { existingSitemaps: existing } = run;
   return async () => {
-    const { removed = [], ...planned } = await planning;
+    const { removed = [], ...planned } = existing === undefined ? {} : await plan(run, existing);
     // A generator may have replaced a sitemap of ours by now.
     return { ...planned, removed: removed.filter((path) => isOurs(join(run.site, path))) };
   };
 }
 
 async function plan(run: PlannedRun, existing: SiteSitemaps): Promise<Contribution> {
-  const { sitemap, isJoined, joined } = run.config;
-  const shown = await run.shown;
+  const { shown, config } = run;
+  const { sitemap, isJoined, joined } = config;
   if (sitemap !== undefined && shown !== undefined) return planSitemap(run, existing, sitemap.file, shown);
   // A sitemap of an earlier run is removed, unless another build of the Source may need it.
   const isShared = isJoined || joined.length > 0;

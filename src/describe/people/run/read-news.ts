@@ -2,9 +2,6 @@
 
 import { findUri, mapRows } from '../../../base/columns/rows.js';
 import type { PageConfig } from '../../../config/config.js';
-import type { ShownPages } from '../../../diff/run/dates.js';
-import type { SiteWithHistory } from '../../../diff/run/past.js';
-import type { SiteAddress } from '../../../diff/run/past-online.js';
 import { type PagePlace, PageVersions } from '../../../diff/run/versions.js';
 import { holdsExcerpt } from '../../../diff/text/excerpt.js';
 import { readUnchanged } from '../../../files/beginning.js';
@@ -16,6 +13,7 @@ import type { SiteHistory, UriChange } from '../../../history/plan/derive.js';
 import type { ScannedSite } from '../../../site/scanned.js';
 import { judgeType } from '../../../standard/content.js';
 import { cleanText } from '../../../standard/xml/markup.js';
+import type { PlannedRun } from '../../feature.js';
 import { countEntries, type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import {
@@ -29,20 +27,10 @@ import {
   makeId,
 } from './examine.js';
 
-interface NewsPlace extends SiteWithHistory {
-  /** Pages that a search engine may show, with dates; awaited only if the live site keeps the history. */
-  readonly shown: Promise<ShownPages | undefined>;
-}
-
-interface NewsRules extends ExamineRules {
-  readonly address: SiteAddress;
-  readonly withdrawn: (uri: string) => boolean;
-}
-
 /** Reads news from the history; returns none without a history. @throws ResyncError `git-failed`, `file-changing`, `live-foreign` */
-export async function readNews(place: NewsPlace, rules: NewsRules): Promise<News> {
-  const news = await readAllNews(place, rules);
-  const withhold = (page: PageChange) => withholdWords(place, page, rules);
+export async function readNews(run: PlannedRun, rules: ExamineRules): Promise<News> {
+  const news = await readAllNews(run, rules);
+  const withhold = (page: PageChange) => withholdWords(run, page, rules.excerpts);
   const recent: NewsItem[] = [];
   for (const item of news.recent)
     recent.push({ ...item, pages: await Promise.all(item.pages.map(withhold)) });
@@ -50,24 +38,18 @@ export async function readNews(place: NewsPlace, rules: NewsRules): Promise<News
 }
 
 async function readAllNews(
-  { site, scanned, history, timeline, records, shown }: NewsPlace,
-  rules: NewsRules,
+  { config, site, scanned, history, timeline, records, shown }: PlannedRun,
+  rules: ExamineRules,
 ): Promise<News> {
   if (history?.kind === 'git' && timeline?.committed !== undefined) {
     return await readCommittedNews({ site, scanned, history, records }, timeline.committed, rules);
   }
-  if (history?.kind === 'published' && timeline !== undefined) {
-    const pages = await shown;
-    const place = { site, scanned, history, timeline, address: rules.address };
-    if (pages?.dates !== undefined) {
-      // Loaded only here: this module needs all the code that reads a Source on the web.
-      const { readPublishedNews } = await import('./published.js');
-      return await readPublishedNews(
-        place,
-        { ...pages.dates, shown: new Set(mapRows(pages.pages, ({ uri }) => uri)) },
-        rules,
-      );
-    }
+  if (history?.kind === 'published' && timeline !== undefined && shown?.dates !== undefined) {
+    // Loaded only here: this module needs all the code that reads a Source on the web.
+    const { readPublishedNews } = await import('./published.js');
+    const place = { site, scanned, history, timeline, address: config };
+    const pages = { ...shown.dates, shown: new Set(mapRows(shown.pages, ({ uri }) => uri)) };
+    return await readPublishedNews(place, pages, rules);
   }
   return { recent: [], hasOlder: false };
 }
@@ -76,30 +58,22 @@ async function readAllNews(
  * Drops titles and quotations of pages that the option `withdraw` names, and quotations from pages that no longer have these
  * words, or that may not be quoted any more. Their changes are still reported.
  */
-async function withholdWords(
-  place: SiteWithHistory,
-  page: PageChange,
-  rules: NewsRules,
-): Promise<PageChange> {
+async function withholdWords(run: PlannedRun, page: PageChange, excerpts: boolean): Promise<PageChange> {
   const { uri, excerpt } = page;
-  if (rules.withdrawn(uri)) return { ...page, title: undefined, excerpt: undefined };
+  if (run.config.withdrawn(uri)) return { ...page, title: undefined, excerpt: undefined };
   if (excerpt === undefined) return page;
   const holds = (bytes: Uint8Array) => (holdsExcerpt(bytes, excerpt, cleanText) ? excerpt : '');
   const question = `holds ${JSON.stringify(excerpt)}`;
-  const kept = rules.excerpts ? await askOpenPage(place, uri, rules, question, holds) : '';
+  const kept = excerpts ? await askOpenPage(run, uri, question, holds) : '';
   return { ...page, excerpt: kept || undefined };
 }
 
 /** Finds the name of the site: from the configuration, the start page or the URL. @throws ResyncError `file-changing` */
-export async function readSiteName(
-  place: SiteWithHistory,
-  { title, place: fallback }: PageConfig,
-  rules: Pick<NewsRules, 'withdrawn'>,
-): Promise<string> {
+export async function readSiteName(run: PlannedRun, { title, place }: PageConfig): Promise<string> {
   if (title !== undefined) return title;
-  const home = place.scanned.uriOf('index.html');
-  const name = home === undefined ? '' : await askOpenPage(place, home, rules, 'name', findName);
-  return name || fallback;
+  const home = run.scanned.uriOf('index.html');
+  const name = home === undefined ? '' : await askOpenPage(run, home, 'name', findName);
+  return name || place;
 }
 
 /** Finds the name that a start page gives to its site; '' if there is none. */
@@ -117,9 +91,8 @@ function findName(start: Uint8Array): string {
  * @returns '' for other pages
  */
 async function askOpenPage(
-  { site, scanned, records }: SiteWithHistory,
+  { config: { withdrawn }, site, scanned, records }: PlannedRun,
   uri: string,
-  { withdrawn }: Pick<NewsRules, 'withdrawn'>,
   question: string,
   answer: (page: Uint8Array) => string,
 ): Promise<string> {
