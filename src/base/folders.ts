@@ -1,4 +1,4 @@
-/** Lists a folder and those above it, and finds entries in them. */
+/** Lists a folder and all folders above it, and finds entries in them. */
 
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

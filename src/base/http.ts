@@ -1,4 +1,4 @@
-/** Limits of requests to the servers of others. */
+/** Limits of requests to servers on the web. */
 
 /** Limit of pings and pongs on a WebSocket in half a minute; a sender of more counts as dead. */
 export const MOST_SIGNS = 100;

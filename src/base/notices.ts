@@ -27,7 +27,7 @@ interface Cases {
 }
 
 interface Contradiction {
-  /** Place where the site gives the other URL: in its sitemap, or in `<link rel="canonical">`. */
+  /** Place where the site gives its pages another URL: its sitemap, or `<link rel="canonical">`. */
   readonly source: 'sitemap' | 'canonical';
   /** Number of pages whose URL differs, and number of pages that were looked at. */
   readonly count: number;
@@ -48,7 +48,7 @@ export interface UnstableBuild {
   readonly exact: boolean;
   /** The text that changed most often, as the site has it; '' if pages differ otherwise. */
   readonly line: string;
-  /** The commit of the sources, if both builds were made of the same one. */
+  /** Commit of the site's sources, if this build and the one before were made from the same commit. */
   readonly source?: string;
 }
 
@@ -136,7 +136,7 @@ const NOTICES = {
   // Packages are larger than some hosts take, see `HOST_LIMITS`.
   'packages-large': warning<Cases & { readonly dump: 'resource-dump' | 'change-dump' }>(),
   'site-large': warning<{ readonly bytes: number }>(),
-  // This build signs, and so many sets of others are not signed, or not as they have to be: the Source is signed in part.
+  // This build signs, but `count` sets that other builds describe are unsigned, or signed wrongly: the Source is signed in part.
   'set-unsigned': warning<{ readonly count: number; readonly set: string; readonly url: string }>(),
   'signature-removed': warning(),
   'not-signed': note(),
@@ -171,7 +171,7 @@ export function noticeSome<T>(all: readonly T[], make: (example: T, count: numbe
   return example === undefined ? [] : [make(example, all.length)];
 }
 
-/** Drops the silenced notices, and adds the severity of the others. */
+/** Drops notices that the configuration silences, and adds a severity to each of the rest. */
 export function judgeNotices(notices: readonly Notice[], wanted: NoticeChoice): ReportedNotice[] {
   return notices
     .filter(({ code }) => wanted[code] !== false)

@@ -1,4 +1,4 @@
-/** Flags with which files are opened that others may have replaced. */
+/** Flags for opening files that somebody else may have replaced. */
 
 import { constants } from 'node:fs';
 

@@ -5,7 +5,7 @@ import { SYSTEM_CLOCK } from './time.js';
 /** The wait of a run for another one that works on the same site. */
 export interface Waiting {
   readonly lock: string;
-  /** Machine and process of the other run; undefined if the lock file does not name them. */
+  /** Machine and process of the run that holds the lock; undefined if the lock file does not name them. */
   readonly holder: { readonly host: string; readonly pid: number } | undefined;
   readonly seconds: number;
 }

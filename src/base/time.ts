@@ -1,4 +1,4 @@
-/** The only place that asks for the date: it fixes the moment of a run, once. Also the clock of code that waits. */
+/** The only module that reads the system's clock: for the moment of a run, fixed once, and for code that waits. */
 
 import { setTimeout } from 'node:timers/promises';
 import { ResyncError } from './errors.js';

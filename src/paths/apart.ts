@@ -32,7 +32,7 @@ const SET_FOLDER = new RegExp(`^${folderOfSet(undefined)}/(${SET_NAME.source.sli
 /** Creates a test for paths that are reserved for documents of other builds: files there are neither listed nor removed. */
 export function makeOthersTest({ url, own, source, joined }: Division): PathTest {
   const places = joined.filter((uri) => uri.startsWith(url)).map((uri) => findPlace(uri.slice(url.length)));
-  // If another build writes the Source Description of this site, all documents but those of our own sets belong to others.
+  // If another build writes the Source Description of this site, it owns all documents but those of this build's sets.
   const isShared = source === url + SOURCE_DESCRIPTION;
   const isOthersSet = (path: string) => {
     if (!isOwnDocument(path)) return false;

@@ -44,7 +44,7 @@ export function isVersionRule({ path }: Pick<HostRule, 'path'>): boolean {
 
 export const HOST_RULES = '_headers';
 
-/** The root element of a sitemap is looked for within so many characters of its beginning. */
+/** Number of characters at the beginning of a text in which the root element of a sitemap is looked for. */
 export const ROOT_WITHIN = 4096;
 
 /** Returns whether a text may be a Sitemap or a Sitemap index, which documents of ResourceSync are, too. */

@@ -1,4 +1,4 @@
-/** Every name, place and mark of our documents: a new kind of document is entered here, and nowhere else. Pure. */
+/** Every name, place and mark of the documents that this tool writes: a new kind of document is entered in this file alone. Pure. */
 
 import { compactDatetime } from '../base/datetime.js';
 import type { ChannelCapability } from '../standard/capabilities.js';
@@ -17,7 +17,7 @@ export const MIRROR_FOLDER = '.resync-mirror';
 export const OWNER_MARK = 'Written by resync-static';
 /** Our mark at the end of a sitemap that a generator wrote, and in which we have set the dates. */
 export const DATED_MARK = 'Dated by resync-static';
-/** Our mark is within so many bytes of the beginning of a document, or of the end of a package. */
+/** Number of bytes at the beginning of a document, or at the end of a package, within which our mark stands. */
 export const MARK_WITHIN = 256;
 
 const FOLDER = 'resourcesync';
@@ -86,7 +86,7 @@ export function isVersionPath(path: string): boolean {
 
 /** Returns whether a path is a folder for versions or TimeMaps, or in one: nothing there is a resource. */
 export function isAmongVersions(path: string): boolean {
-  // The quick answer for nearly all paths: every path is tested, and hardly one is ours.
+  // Answers at once for nearly all paths: every path is tested, and few lie in this folder.
   if (!path.startsWith(FOLDER)) return false;
   return [VERSIONS_FOLDER, TIMEMAPS_FOLDER].some(
     (folder) => path === folder || path.startsWith(`${folder}/`),
@@ -223,7 +223,7 @@ export function isDatedText(end: string): boolean {
 
 export const SNAPSHOT_REFS = 'refs/resync-static/';
 
-/** Returns whether commits of a ref are ours, so that their blobs have exactly the bytes of the site. */
+/** Returns whether a ref holds snapshots, whose commits this tool makes, so that blobs have exactly the bytes of the site. */
 export function isSnapshotRef(ref: string): boolean {
   return ref.startsWith(SNAPSHOT_REFS);
 }

@@ -12,7 +12,7 @@ export const DOCUMENT_LIMITS: DocumentLimits = { entries: 50_000, bytes: 50_000_
 /** Limit of a message on a channel, in bytes: more changes make several messages (Notification 0.8, §4). */
 export const MESSAGE_BYTES = 1_000_000;
 
-/** Milliseconds that the clock of a Source may be ahead of ours. */
+/** Milliseconds that the clock of a Source may be ahead of this machine's. */
 export const CLOCK_SKEW = 5 * 60_000;
 
 /** Limits beyond which a document is taken for an attack. */

@@ -21,7 +21,7 @@ export function checkDocument<D extends Document | Message>(document: D): D {
     throw new DocumentError(
       `§7: at most ${DOCUMENT_LIMITS.entries} entries in a document; there are ${count}`,
     );
-  // The draft has messages sent "if a Source wishes to notify" about changes, not about nothing.
+  // A message is sent "if a Source wishes to notify" of changes (Notification 0.8, §4, §5), so it has at least one.
   if (count === 0 && document.kind.endsWith('notification'))
     throw new DocumentError('Notification §4, §5: a message has at least one change');
   requireDistinct(document);

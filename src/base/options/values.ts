@@ -1,4 +1,4 @@
-/** The schemas of single values, and how numbers with units are read. A message says what the value must be. */
+/** Schemas of single values, with messages that say what a value must be, and readers of numbers with units. */
 
 import * as v from 'valibot';
 import { parseDatetime } from '../datetime.js';
@@ -138,7 +138,7 @@ export const ParsedMoment = v.pipe(
   v.transform((text) => parseDatetime(text) as Date),
 );
 
-/** Makes the schema of an object with these options only. Unlike `strictObject`, it reports all others, even `constructor`. */
+/** Makes the schema of an object with the given options only. Unlike `strictObject`, it reports every other key, even `constructor`. */
 export function closedObject<const E extends v.ObjectEntries>(entries: E) {
   const schema = v.object(entries, ({ expected, path }: v.BaseIssue<unknown>) => {
     const missing = expected === 'Object' ? undefined : entries[String(path?.at(-1)?.key)];

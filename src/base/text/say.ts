@@ -65,7 +65,7 @@ export function escapeForTerminal(text: string): string {
   return escapeCommands(text.replace(UNSEEN, showCharacter));
 }
 
-/** Escapes text that a program which reads the log would take for a command of ours. Line breaks stay. */
+/** Escapes text that a program reading the log, such as a CI runner, would obey as a command. Line breaks stay. */
 function escapeCommands(text: string): string {
   return text.replace(COMMAND_ANYWHERE, '#\\u0023').replace(COMMAND_AT_START, '$1\\u003a');
 }

@@ -29,7 +29,7 @@ export function beginsAsPrivateKey(bytes: Buffer): boolean {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let start = isMarked ? 3 : 0;
   while (start < 100 && (bytes[start] ?? 0x7f) <= 0x20) start++;
-  // Nearly every file begins with a character with which no key begins, and so is decided here.
+  // Nearly every file is decided by its first character, with which no key begins.
   const first = bytes[start] ?? 0;
   if (first === 0x30) return DER.test(bytes.toString('latin1', 0, 32));
   if (!FIRST.has(first)) return false;

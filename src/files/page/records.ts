@@ -29,7 +29,7 @@ const ANSWER = '=';
 const NO_FACTS = { noindex: false, lists: [], feed: false };
 const hasText = covers(TEXT_ALONE);
 
-/** Cached facts of the pages of a site. A cache that others wrote or changed is ignored, so it never changes a result. */
+/** Cached facts of the pages of a site. A cache file that was not written by this tool is ignored, so it never changes a result. */
 export class PageRecords {
   readonly #site: string;
   readonly #url: string;

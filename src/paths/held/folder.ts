@@ -1,4 +1,4 @@
-/** Held folders: work reaches the folder that was opened, even if its path leads elsewhere by then, and follows no link in it. */
+/** Held folders: work reaches the folder that was opened, even if its path leads elsewhere by then, and follows no link inside. */
 
 import {
   type BigIntStats,

@@ -1,4 +1,4 @@
-/** Opens and writes our own files and folders, where others may have put links, pipes or something too large. */
+/** Opens and writes the tool's own files and folders, in whose place somebody may have put a link, a pipe or a file too large. */
 
 import { closeSync, fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

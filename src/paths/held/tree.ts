@@ -52,7 +52,7 @@ export class Tree {
     return this.#hold(path, above) ?? this.make(path);
   }
 
-  /** Returns whether this tree has made a folder, so that no files of others are in it. */
+  /** Returns whether this tree has made a folder, so that it can hold nobody else's files. */
   isNew(path: string): boolean {
     return this.#made.has(path);
   }
@@ -92,7 +92,7 @@ export class Tree {
     if (!found.isDirectory()) return { path, what: nameKind(found) };
     this.#makeRoom();
     const folder = unlessRefused(() => above.hold(name), 'ENOTDIR', 'ENOENT');
-    // The entry was removed or replaced after the look.
+    // The entry was removed or replaced since `look`.
     if (folder === undefined) return this.#hold(path, above);
     this.#held.set(path, folder);
     return folder;

@@ -72,7 +72,7 @@ export type Publishable = {
   readonly path: string;
   /** True if the caller has made sure that the existing file may be replaced. */
   readonly owned?: boolean;
-  /** State of a file of others when it was read. A file that changed since stays; owner and mode stay in any case. */
+  /** State of a file that this tool did not write, as it was read. A file that changed since stays; owner and mode stay in any case. */
   readonly state?: string | undefined;
 } & (
   | {

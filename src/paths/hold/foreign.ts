@@ -1,4 +1,4 @@
-/** Refuses to write where files and folders of others are in the places of ours. */
+/** Refuses to write where somebody else's files and folders are in the places of documents. */
 
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { refuseFolder } from '../held/own.js';
 import { isObstacle, type Tree } from '../held/tree.js';
 import { isOurs } from './ownership.js';
 
-/** Refuses targets in whose place others have a file or folder, before anything is written. @param owned targets known as ours or missing */
+/** Refuses targets in whose place somebody else has a file or folder, before any write. @param owned targets known as ours or missing */
 export function refuseForeignFiles(
   site: string,
   targets: readonly string[],

@@ -119,7 +119,7 @@ class HeldLock {
     clearInterval(this.#heartbeat);
     closeSync(this.#file);
     try {
-      // If the lock is not ours any more, it stays, and the next run reports what it finds.
+      // If another run has taken the lock over, its lock stays, and the next run reports what it finds.
       if (unlessThrown(() => this.#isHeld(), ResyncError) !== true) return;
       this.work.clear(STAGING);
       this.work.remove(LOCK);
@@ -233,7 +233,7 @@ function breakLock(folder: HeldFolder, holder: string): void {
 }
 
 function removeIfEmpty(site: HeldFolder, folder: HeldFolder): void {
-  // Harmless if files of others are in the folder, if it is gone, or if something else is in its place by now.
+  // Harmless if the folder holds other files, is gone, or has been replaced.
   const harmless = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'];
   unlessRefused(() => site.removeFolder(basename(folder.path)), ...harmless);
 }

@@ -1,4 +1,4 @@
-/** Ownership of the files of a site: only ours are overwritten or removed. */
+/** Ownership of the files of a site: only files that this tool wrote are overwritten or removed. */
 
 import {
   closeSync,

@@ -1,4 +1,4 @@
-/** Replaces files of the site that are not ours, one after another. */
+/** Replaces files of the site that somebody else wrote, one after another. */
 
 import { basename, dirname, join } from 'node:path';
 import type { WaitObserver } from '../../base/progress.js';

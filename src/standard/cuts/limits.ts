@@ -35,7 +35,7 @@ export function cutRows(rows: Iterable<number>, limits: DocumentLimits): Cut[] {
 }
 
 export function cutResources(resources: Rows<Resource>, limits: DocumentLimits): Cut[] {
-  // Rows are ASCII: URIs are percent-encoded, and everything else is a token.
+  // The row of a resource is ASCII, so its length is that in bytes: URIs are percent-encoded, and everything else is a token.
   const sizes = mapRows(resources, (resource) => serializeResource(resource).length);
   return cutRows(sizes, limits);
 }

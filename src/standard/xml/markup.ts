@@ -10,7 +10,7 @@ export class Markup {
     this.#text = text;
   }
 
-  /** Makes markup of a text that is not escaped. @param text of ours, without values, such as a stylesheet */
+  /** Makes markup of a text without escaping it. @param text a constant without values, such as a stylesheet */
   static asWritten(text: string): Markup {
     return new Markup(text);
   }

@@ -37,7 +37,7 @@ export function readSitemap(text: string): StandingSitemap | undefined {
   try {
     return parseSitemap(text);
   } catch (error) {
-    // Saxes throws plain errors for mistakes in the text; a bug of ours has a class of its own.
+    // Saxes throws plain `Error`s for mistakes in the text; errors of other classes are bugs.
     if (error instanceof Error && error.constructor === Error) return undefined;
     throw error;
   }

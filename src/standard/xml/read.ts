@@ -114,7 +114,7 @@ class DocumentReader {
       this.#refuse('document-not-utf-8', `the encoding is ${encoding}`);
   }
 
-  /** Runs a step of the parser. Saxes throws plain errors for mistakes in the document; a bug of ours has a class of its own. */
+  /** Runs a step of the parser. Saxes throws plain `Error`s for mistakes in the document; errors of other classes are bugs. */
   #parse(step: () => unknown): void {
     try {
       step();
