@@ -4,7 +4,6 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unlessRefused } from './errors.js';
 
-/** Lists the names in a folder; none if it is missing or unreadable. */
 export function listQuietly(folder: string): string[] {
   return unlessRefused(() => readdirSync(folder)) ?? [];
 }

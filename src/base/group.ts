@@ -1,6 +1,5 @@
 /** Groups values, and fills maps. Pure. */
 
-/** Returns the value of a key in a map; if it is missing, makes it and adds it. */
 export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;

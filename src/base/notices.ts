@@ -20,7 +20,6 @@ interface NamedSet {
   readonly found: string;
 }
 
-/** Number of similar cases, and one of them. */
 interface Cases {
   readonly count: number;
   readonly example: string;
@@ -72,7 +71,6 @@ export const HOST_LIMITS = { file: 25 * 1024 ** 2, site: 1_000_000_000 };
 /** Severity: a warning asks for action. A detail may last for months: printed in the first run, and with `--verbose`. */
 export type NoticeSeverity = 'detail' | 'note' | 'warning';
 
-/** The severity of a notice, with the type of the facts that it carries. */
 interface Rule<Facts> {
   readonly severity: NoticeSeverity;
   readonly facts?: Facts;

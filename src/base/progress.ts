@@ -10,7 +10,6 @@ export interface Waiting {
   readonly seconds: number;
 }
 
-/** Receives the wait of a run for another one; called at most once. */
 export type WaitObserver = (waiting: Waiting) => void;
 
 export type Stage = 'discovery' | 'scan' | 'changes' | 'pack' | 'plan' | 'publish' | 'record';
@@ -29,7 +28,6 @@ export interface Progress {
 /** Milliseconds by stage; `total` includes the time between stages. */
 export type Durations = Readonly<Record<Stage | 'total', number>>;
 
-/** Times the stages of a run, and reports each as it begins. */
 export class StageClock {
   readonly #observe: Observer;
   readonly #begin = SYSTEM_CLOCK.now();
@@ -53,13 +51,13 @@ export class StageClock {
     this.#observe({ stage });
   }
 
-  /** Reports progress in the current stage. Bound, because it is passed as an observer. */
+  /** Reports progress in the current stage. Bound, because it is passed on alone. */
   readonly report = (done: number, total?: number): void => {
     if (this.#current === undefined) return;
     this.#observe({ stage: this.#current.stage, done, ...(total !== undefined && { total }) });
   };
 
-  /** Reports a wait for another run. Bound, because it is passed as an observer. */
+  /** Bound, because it is passed on alone. */
   readonly wait: WaitObserver = (waiting) => {
     if (this.#current !== undefined) this.#observe({ stage: this.#current.stage, waiting });
   };

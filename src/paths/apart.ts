@@ -14,7 +14,6 @@ import { decodePath } from './urls.js';
 
 /** The documents that a build writes itself, and those that other builds write. */
 interface Division {
-  /** URL of the site's root, with a trailing slash. */
   readonly url: string;
   /** Names of the sets that the build describes; undefined for the one set of everything. */
   readonly own: readonly (string | undefined)[];

@@ -10,7 +10,6 @@ export interface HostRule {
   readonly line: number;
   readonly headers: readonly {
     readonly line: number;
-    /** Name of the header, in lower case. */
     readonly name: string;
     /** Value of the header; undefined if the rule removes the header that other rules add. */
     readonly value: string | undefined;
@@ -80,7 +79,6 @@ export function findCrawlDelay(robots: string, agent: string): number {
 export const SITEMAP_NAMES = ['sitemap-index.xml', 'sitemap_index.xml', 'sitemap.xml'];
 
 interface SitemapLine {
-  /** Position in the text at which the line begins. */
   readonly index: number;
   /** The address of the Sitemap as it is written; it may be no URL. */
   readonly target: string;

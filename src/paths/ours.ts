@@ -41,9 +41,8 @@ const NUMBER = '-\\d{4,5}';
 const MOMENT = '-\\d{8}T\\d{6}Z';
 const DIGEST = '-[\\da-f]{16}';
 
-/** Folders of ours, in the folder of a set; no set may have such a name. */
+/** Names of our folders in the folder of a set; no set may have such a name. */
 export const RESERVED_NAMES: readonly string[] = ['archives', 'versions', 'timemaps'];
-/** Name of the folder of archived documents, in that of a set or of all sets. */
 export const ARCHIVES = 'archives';
 
 /** The documents of a set, with patterns for the ends of the names of their parts and packages. */
@@ -211,7 +210,6 @@ export function isOwnUri(uri: string, url: string): boolean {
   return uri.startsWith(url) && isOwnDocument(uri.slice(url.length));
 }
 
-/** Returns whether a document has our mark at its top. */
 export function isOwnText(text: string): boolean {
   return text.slice(0, MARK_WITHIN).includes(`<!-- ${OWNER_MARK} -->`) || text.startsWith(PAGES_BEGINNING);
 }

@@ -53,7 +53,6 @@ export function matchSaid<T>(
   });
 }
 
-/** Number of pages that are read to recognize the style of their URLs. */
 const MOST_PAGES = 50;
 
 /**

@@ -12,7 +12,6 @@ export type Selection = (path: string) => SkipReason | undefined;
 
 const HOST_CONTROL = /^(?:_headers|_redirects|_routes\.json|CNAME|_worker\.js(?:\/.*)?)$/s;
 const ERROR_PAGE = /^(?:404\.html|404\/index\.html|500\.html)$/;
-/** Matches paths of packages that a project has installed, which nobody means to publish. */
 const NODE_MODULES = /^node_modules(?:\/|$)/;
 const DOT_SEGMENT = /(?:^|\/)\.(?!well-known\/)/;
 

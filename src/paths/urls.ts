@@ -1,6 +1,6 @@
 /** Makes URLs of the files of a site, and finds the files of URLs. Pure. */
 
-/** The mapping of HTML files to URLs on the host; see the table in the README. */
+/** Mappings of HTML files to URLs on the host; docs/reference.md has a table of them. */
 export const URL_STYLES = ['directory', 'clean', 'bare', 'file'] as const;
 export type UrlStyle = (typeof URL_STYLES)[number];
 

@@ -9,7 +9,6 @@ import {
 } from './document.js';
 import { DOCUMENT_LIMITS } from './limits.js';
 
-/** Thrown for a document that would break a rule of the standard, which the message cites. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }

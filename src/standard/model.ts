@@ -129,7 +129,6 @@ export interface Resource {
 export interface Representation {
   readonly length?: number;
   readonly hash?: string;
-  /** Media type without parameters. */
   readonly type?: string;
 }
 

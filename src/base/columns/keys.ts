@@ -73,7 +73,6 @@ export class InternedTexts<K extends string = string> {
     return next === undefined ? undefined : next - 1;
   }
 
-  /** Adds a text unless it is there, and returns its number. */
   add(text: K): number {
     const existing = this.find(text);
     if (existing !== undefined) return existing;

@@ -118,7 +118,7 @@ export class Table<T, K extends string = string> implements Lookup<T, K> {
     for (const number of this.numbers()) yield [this.#uris.at(number), this.at(number)];
   }
 
-  /** Returns the values that are not deleted, without those that are added or deleted later. */
+  /** Returns the values of the table at this moment, as rows that are read on demand. */
   toRows(): Rows<T> {
     const all = makeRows(this.#uris.size, (number) => number);
     const present = this.#size === all.length ? all : all.filter((number) => this.#isPresent(number));

@@ -14,7 +14,6 @@ export interface ConfigOrigin {
   readonly title?: string;
   /** Names of options as the user wrote them, such as `{ url: '--url' }`. @default as in `UserConfig` */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Mistakes that were found before the options are checked. */
   readonly mistakes?: readonly string[];
   /** Names of the options that `mistakes` is about: the schema reports nothing about these. */
   readonly reported?: readonly string[];
@@ -40,7 +39,6 @@ export function parseOptions<const S extends v.GenericSchema>(
   return output;
 }
 
-/** Words a mistake in an option: where it is, what the value must be, what it is. */
 export function wordIssue(
   issue: v.BaseIssue<unknown>,
   labels: Readonly<Record<string, string>>,

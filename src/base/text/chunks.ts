@@ -1,6 +1,5 @@
 /** Joins pieces of a long text, which is never held as a whole. Pure. */
 
-/** Number of characters in a joined piece, approximately. */
 const CHUNK = 1 << 18;
 
 /** Joins pieces of text to fewer and longer ones, which take fewer writes. */

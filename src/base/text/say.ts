@@ -31,7 +31,6 @@ export function say(template: TemplateStringsArray, ...values: readonly Phrase[]
   return Words.asWritten(parts.join(''));
 }
 
-/** Joins texts, which are escaped unless they are words already. */
 export function joinWords(phrases: Iterable<Phrase>, separator = '\n'): Words {
   return Words.asWritten(Array.from(phrases, show).join(separator));
 }

@@ -35,7 +35,6 @@ function refuseKeys(paths: readonly string[]): ResyncError {
   );
 }
 
-/** Lists the first five files for an error, a line each. */
 function list(failures: readonly DigestFailure[]): Words {
   const lines = failures
     .slice(0, 5)

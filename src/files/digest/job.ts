@@ -67,7 +67,6 @@ export class LatePageReader {
   }
 }
 
-/** The results of some files of a job. */
 export interface DigestShare {
   readonly files: number;
   readonly bytes: number;

@@ -48,7 +48,6 @@ export class DigestThreads {
     return worker;
   }
 
-  /** Sends each thread the jobs that it was not sent before. */
   ask(): void {
     for (const thread of this.#threads) {
       for (const job of this.#jobs.slice(thread.given)) thread.worker.postMessage(job);

@@ -27,7 +27,6 @@ const PAGE_SIGNS: ReadonlySet<string> = new Set([
 /** End tags that begin the body; before a body, all others are ignored, except for `</head>`. */
 const ENDS: ReadonlySet<string> = new Set(['body', 'html', 'br']);
 
-/** Receives the tokens of a page up to its body. */
 class HeadReader {
   readonly #elements: Tag[] = [];
   #stage: 'top' | 'html' | 'head' | 'after' | 'body' = 'top';
@@ -129,7 +128,6 @@ export function readHead(markup: string): PageHead {
 /** Reads the tokens of a page; returns its head. @param body receives the tokens of the body; undefined to stop there */
 export function readTokens(markup: string, body: BodyListener | undefined): PageHead {
   const head = new HeadReader();
-  /** Tests if a token belongs to the body, which begins with the token that ends the head. */
   const isBody = () => {
     if (head.isOver && body === undefined) tokens.stop();
     return head.isOver;

@@ -102,7 +102,6 @@ export class OpenElements {
     if (implied !== undefined && implied !== PARAGRAPH) this.#end(PARAGRAPH.ends, PARAGRAPH.within);
   }
 
-  /** Closes the elements that an end tag ends. */
   end(name: string): void {
     if (name === this.name) this.pop();
     else this.#end(new Set([name]), bordersOf(name));

@@ -69,7 +69,7 @@ const HOLDS_HTML: ReadonlySet<string> = new Set([
   ...['foreignobject', 'desc', 'title', 'mi', 'mo', 'mn', 'ms', 'mtext'],
 ]);
 
-/** Characters that no text contains stand for borders of blocks, white space that counts, and the ends of attributes. */
+/** Characters that no text contains: they stand for borders of blocks, for white space that counts, and for the ends of attributes. */
 const BORDER = '\0';
 const KEPT: ReadonlyMap<string, string> = new Map([
   [' ', '\x01'],

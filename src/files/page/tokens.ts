@@ -11,7 +11,6 @@ export interface Attribute {
 }
 
 export interface Tag {
-  /** Name of the element in lower case. */
   readonly name: string;
   /** Those attributes that are in `READ_ATTRIBUTES`, the first of each name. */
   readonly attributes: readonly Attribute[];
@@ -21,7 +20,6 @@ export interface Tag {
   readonly isClosed: boolean;
 }
 
-/** Receives the tokens of a page's body, one after another. */
 export interface BodyListener {
   onTag(tag: Tag): void;
   onEndTag(name: string): void;
@@ -37,7 +35,6 @@ interface TokenListener extends BodyListener {
   onDeclaration(isDoctype: boolean, end: number): void;
 }
 
-/** Names of all attributes that a listener needs; others are ignored. */
 const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['alt', 'aria-label', 'placeholder', 'title', 'href', 'xlink:href', 'value', 'label'],
   ...['role', 'hidden', 'data-pagefind-body', 'data-pagefind-ignore'],

@@ -36,7 +36,6 @@ type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
  * that: a check before and after each change finds a replaced folder. Names are single segments; links in it are not followed.
  */
 export class HeldFolder {
-  /** Path of the folder, as messages name it. */
   readonly path: string;
   /** Path to put before names for `node:fs`. Valid only while the folder is held, in this process and its threads. */
   readonly base: string;
@@ -171,7 +170,6 @@ export function nameKind(found: Stats | BigIntStats): string {
   return found.isFIFO() ? 'a pipe' : 'a device or a socket';
 }
 
-/** The folder in which Linux shows the open files of a process. */
 const DESCRIPTORS = '/proc/self/fd';
 
 /** Turns a path through the descriptor of a held folder into the path that people know; returns other paths unchanged. */
@@ -183,7 +181,6 @@ export function namePath(path: string): string {
   return join(folder?.replace(/ \(deleted\)$/, '') ?? path, rest);
 }
 
-/** Runs work in held folders, so that its system errors name the paths that people know. */
 function nameRefused<T>(work: () => T): T {
   try {
     return work();

@@ -80,7 +80,6 @@ export class Tree {
     for (const folder of this.#held.values()) folder.confirm();
   }
 
-  /** Closes all folders but the top. */
   close(): void {
     for (const path of [...this.#held.keys()]) this.#letGo(path);
   }

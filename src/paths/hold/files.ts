@@ -22,7 +22,6 @@ export function stateOfFile(file: string): string {
   return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }
 
-/** Gives a new file the owner and the mode of the one that it replaces. */
 function takeOwner(handle: number, { uid, gid, mode }: Stats): void {
   const own = fstatSync(handle);
   if (own.uid !== uid || own.gid !== gid) fchownSync(handle, uid, gid);

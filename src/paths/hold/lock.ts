@@ -74,7 +74,6 @@ interface Taken {
 /** A lock that this run has taken, and touches again and again as a sign of life. */
 class HeldLock {
   readonly site: HeldFolder;
-  /** The folder in the site that holds the lock. */
   readonly work: HeldFolder;
   /** Folder for staged files; empty at first, and removed with the lock. */
   readonly staging: HeldFolder;
@@ -242,7 +241,6 @@ interface Holder extends NamedProcess {
   readonly host: string;
 }
 
-/** Names this process, so that a later run can find out whether it is still running. */
 function nameProcess(): string {
   const { pid } = process;
   return JSON.stringify({ host: hostname(), pid, run: randomUUID(), started: readStart(pid) });

@@ -61,7 +61,6 @@ export async function replaceFiles(
   }
 }
 
-/** Name of the staged file with the new content, before it is moved into place. */
 const EDITED = 'edited';
 
 function wordState(replaced: number): Words {

@@ -18,7 +18,6 @@ export interface RedirectingSite {
   /** URL of the site, with a trailing slash. */
   readonly url: string;
   readonly urls: UrlStyle;
-  /** Returns whether a URL is listed. */
   readonly has: (uri: string) => boolean;
   /** Returns the URL that a page makes browsers load, or undefined if it is no redirect. */
   readonly leadOf: (uri: string) => string | undefined;

@@ -107,7 +107,6 @@ function isText(value: unknown): value is string {
 const MOST_PLAIN = 2_000;
 const MOST_WILD = 100;
 
-/** Returns whether Cloudflare ignores a rule, because of its path, target or status, or because there are too many rules. */
 function isIgnored(
   from: string,
   to: string,

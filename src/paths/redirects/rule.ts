@@ -5,7 +5,6 @@ import { groupBy } from '../../base/group.js';
 import { addressOf } from '../address.js';
 import { foldersOf } from '../folders.js';
 
-/** Host that defines the syntax of patterns. */
 export type RedirectHost = 'netlify' | 'cloudflare' | 'vercel';
 
 export interface RedirectRule extends PathPattern {
@@ -36,7 +35,6 @@ export function indexRules(rules: readonly RedirectRule[]): RuleIndex {
   return groupBy(rules.entries(), ([, { folder }]) => folder);
 }
 
-/** A redirect from one address to another, and the rule or page that says so. */
 export type Hop = Pick<RedirectRule, 'where' | 'target' | 'status'>;
 
 /** Returns the first matching rule, with wildcards in its target replaced. @param exists true if only forced rules count */

@@ -14,7 +14,6 @@ export const ZIP_LIMIT = 0xffff_ffff;
 /** An upper bound for the bytes that a ZIP file needs for one file beside its content: headers, and what compression may add. */
 const ENTRY_BYTES = 4096;
 
-/** Returns whether a ZIP file can hold these files, with their headers and a manifest. */
 export function fitsZip(bitstreams: readonly { readonly length: number }[]): boolean {
   return (
     bitstreams.reduce((sum, { length }) => sum + length + ENTRY_BYTES, 2 * ENTRY_BYTES) < ZIP_LIMIT / 1.01

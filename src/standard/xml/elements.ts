@@ -32,7 +32,6 @@ function serializeAttributes(attributes: Attributes): string {
   return text;
 }
 
-/** Matches any character but the printable ASCII characters that need no escaping. */
 const SPECIAL = /[^ !#-%(-;=?-~]/;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -22,7 +22,6 @@ export class Markup {
 
 type Piece = Markup | string | number | undefined | readonly Piece[];
 
-/** Makes markup of a template, whose values are escaped. */
 export function markup(template: TemplateStringsArray, ...values: readonly Piece[]): Markup {
   return Markup.asWritten(String.raw({ raw: template }, ...values.map(write)));
 }

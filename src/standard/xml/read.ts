@@ -184,7 +184,6 @@ class DocumentBuilder {
   #root: ReadDocument['root'] | undefined;
   #entry: OpenEntry | undefined;
   #text = '';
-  /** Line of the current tag. */
   #line = 1;
   #elements = 0;
   #started = 0;

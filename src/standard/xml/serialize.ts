@@ -17,7 +17,6 @@ export function* serializeDocument(document: Document | Message, comment: string
   yield* serializeRows(document);
 }
 
-/** Writes the part of a document before its rows. */
 export function serializeHead(document: Document | Message, comment: string): string {
   const elements = listHead(document).map((element) => `\n  ${element}`);
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -123,7 +123,6 @@ function isEarlier(said: string, moment: Date): boolean {
   return date !== undefined && date < moment;
 }
 
-/** Returns the position at which the white space before an element begins. */
 function findIndent(text: string, start: number): number {
   let place = start;
   while (place > 0 && /\s/.test(text.charAt(place - 1))) place--;

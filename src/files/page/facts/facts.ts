@@ -155,7 +155,6 @@ function selectPageLinks(found: readonly FoundLink[], uri: string, url: string):
   return links;
 }
 
-/** Returns the media type of a link without parameters; '' if it has none. */
 function readType(element: Tag): string {
   const type = attributeOf(element, 'type');
   return type === undefined ? '' : type.replace(/;.*$/s, '').trim().toLowerCase();

@@ -153,7 +153,6 @@ export interface WantedFacts {
 /** Function that returns the facts of the page at a path from an earlier run; they hold if its content is still the same. */
 export type KnownPages = (path: string) => SeenFacts;
 
-/** What a page states about itself, except for the links to list. */
 export interface PageFacts {
   readonly noindex: boolean;
   /** The canonical URL that the page names, if it is that of another page. */
@@ -166,7 +165,6 @@ export interface PageFacts {
   readonly feed: boolean;
 }
 
-/** Facts of a page that states nothing. */
 const SILENT: Omit<PageFacts, 'noindex'> = { lists: [], feed: false };
 
 /** Matches paths of pages, by extension and not by configured type, since pages are edited before types are known. */
