@@ -62,7 +62,7 @@ export function renewOptions(site: string, options: BuildOptions): void {
   });
 }
 
-/** Lists, sorted, the sites in a folder that a build has described and whose Resource Lists are unchanged since. */
+/** Finds the sites in a folder that builds have described, if their Resource Lists are unchanged since; sorted. */
 export function findBuiltSites(folder: string): string[] {
   const sites = listAround(folder).flatMap((project) => {
     const names = unlessRefused(() => readdirSync(join(project, CACHE)));

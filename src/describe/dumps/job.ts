@@ -17,7 +17,7 @@ export interface PackedFile {
 /** Size in bytes above which files are packed piece by piece, and not held in memory as a whole. */
 export const WHOLE_BYTES = 32 * 1024 * 1024;
 
-/** Comment at the end of each package. A new number makes runs write all packages again, because their bytes would differ. */
+/** Comment at the end of each package. Raise its number if packing makes other bytes: runs then write all packages again. */
 export const PACKAGE_COMMENT = `Packing 2. ${OWNER_MARK}`;
 
 /** A package to publish, newly packed or kept from an earlier run, and the copy of its manifest beside it. */

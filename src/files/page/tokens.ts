@@ -52,7 +52,7 @@ export function attributeOf(
 /** Reads the tokens of a page until its end, or until `stop` is called. */
 export class TokenReader {
   readonly #markup: string;
-  /** The markup for the tokenizer: of equal length, but without CDATA sections, which it would read up to any `]]>`. */
+  /** The markup for the tokenizer, of equal length. CDATA sections are comments here, which end at the next `>`, as in HTML. */
   readonly #tokens: string;
   readonly #listener: TokenListener;
   #tokenizer: Tokenizer;

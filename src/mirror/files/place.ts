@@ -17,7 +17,7 @@ export function lookAt(folder: string, path: string): Occupant {
   // Looks from the top down: nothing below a link or a file counts.
   for (const one of [...foldersOf(path), path]) {
     const look = () => lstatSync(join(folder, one), { throwIfNoEntry: false });
-    // ENOTDIR: a folder above was replaced in between.
+    // ENOTDIR: a folder above has become a file meanwhile.
     const found = unlessRefused(look, 'ENOTDIR');
     if (found === undefined) return { kind: 'nothing' };
     if (one === path && found.isFile()) return { kind: 'file', length: found.size };

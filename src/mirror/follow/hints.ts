@@ -21,7 +21,7 @@ interface Hint {
 /** One hint for each set and kind of channel. The newest moment wins, so that no sender can keep a follower busy for long. */
 export type Hints = ReadonlyMap<string, Hint>;
 
-/** Moments of the sets in the folder, by Capability List. */
+/** The moments up to which all changes of the sets of a copy are known, by Capability List. */
 export type Moments = ReadonlyMap<string, number | undefined>;
 
 interface Hearing extends Pick<HintTiming, 'gap'> {

@@ -81,7 +81,7 @@ function nameFile(last: string | undefined, type: string | undefined): string | 
   return isPage ? `${last}.html` : last;
 }
 
-/** Decodes the escapes in a segment of a URL; returns undefined if they are not UTF-8. */
+/** Decodes the escapes in a segment of a URL; undefined if they are malformed or not UTF-8. */
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {

@@ -36,7 +36,7 @@ function createSets(): Column<Kept['sets']> {
   return { push: (sets) => column.push(shareSets(sets)), at: (index) => column.at(index) };
 }
 
-/** Paths of files in a few bytes each: nearly all are the end of their URLs. */
+/** Column of paths of files. Nearly all are the end of their URLs: for these, it keeps an offset. */
 export class PathColumn implements Column<string> {
   /** Offset of the path in its URL, plus 1; 0 if the URL does not end with it. */
   readonly #begins = new NumberColumn();

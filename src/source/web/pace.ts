@@ -27,7 +27,7 @@ export interface AskedPause {
 interface RequestQueue {
   /** Pause between two requests. */
   gap: number;
-  /** Gap at which the server was not busy: longer gaps shrink to it fast, shorter ones are reached step by step. */
+  /** Gap after the first busy answer in a row: good answers halve the gap down to it, then shorten it by steps. */
   steady: number;
   /** The longest gap between two requests so far. */
   longest: number;
