@@ -23,9 +23,9 @@ const at = datetimeAt;
 /** Few readings, soon one after the other. */
 const IMPATIENT = { timeout: 60_000, readings: 2, pause: 10, time: 60_000 };
 
-function run(host: Host, site: string, ...args: string[]) {
+function run(host: Host, site: string, args: readonly string[] = [], env: Record<string, string> = {}) {
   return callCli([site, '--url', host.url, '--history', 'published', ...args], {
-    env: { SOURCE_DATE_EPOCH: `${BEGIN + 5000}` },
+    env: { SOURCE_DATE_EPOCH: `${BEGIN + 5000}`, ...env },
   });
 }
 
@@ -184,7 +184,7 @@ describe('packages of a Change Dump', () => {
     const [[path] = ['']] = (await story(host)).filter(([name]) => name.endsWith('.zip'));
     writeFileSync(join(host.folder, path), 'x'.repeat(700));
     const site = makeSite({ 'index.html': 'four' });
-    const { stdout, status } = await run(host, site, '--dumps', '--json');
+    const { stdout, status } = await run(host, site, ['--dumps', '--json']);
     expect(status).toBe(0);
     const codes = JSON.parse(stdout).notices.map(({ code }: { code: string }) => code);
     expect(codes).toContain('change-dump-shortened');
@@ -295,6 +295,8 @@ describe('what cannot be continued is an error, and nothing is written', () => {
     });
     expect(host.asked.length).toBeGreaterThanOrEqual(3);
     expect(readTree(site)).toEqual(before);
+    // The way out that the message names works beside the flag.
+    expect(await run(host, site, [], { RESYNC_HISTORY: 'none' })).toMatchObject({ status: 0 });
   });
 
   test('but not when the host recovers meanwhile', async () => {

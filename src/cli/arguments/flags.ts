@@ -121,8 +121,12 @@ export function settleRun(given: Arguments, { file, config: written }: WrittenCo
   const contradictions =
     saved === undefined ? [] : findContradictions(saved, file === undefined ? undefined : written, flags);
   const here = readEnvironment(process.env);
-  const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>) };
-  const origin = wordOrigin(given, { ...here.labels, ...labels, ...missing }, file);
+  // `RESYNC_HISTORY` wins over the flag, too: it is for one build of a host whose command stays.
+  const { history } = here.options;
+  const once = history === undefined ? {} : { history };
+  const onceLabel = history === undefined ? {} : { history: 'RESYNC_HISTORY' };
+  const user = { ...config, ...here.options, ...(flags as Partial<UserConfig>), ...once };
+  const origin = wordOrigin(given, { ...here.labels, ...labels, ...missing, ...onceLabel }, file);
   return {
     config: resolveConfig(user, { ...origin, mistakes: [...given.mistakes, ...contradictions] }),
     saved: saved ?? (file === undefined ? makeBuildOptions(COMMAND_LINE, flags) : undefined),
