@@ -19,6 +19,7 @@ export function areMostPagesUpdated(updated: number, pages: number): boolean {
 
 /**
  * Judges a build by its updated pages, or a sample of these; if the sources are the same, by all files: none should differ.
+ * A committed site may be its own source, edited by hand: there, only masked differences count.
  * @param counts numbers of pages, or of all files @param source commit of the sources, if the last publication has the same
  * @returns undefined if the build seems to be reproducible
  */
@@ -26,12 +27,14 @@ export function judgeBuild(
   { updated, pages }: { readonly updated: number; readonly pages: number },
   comparison: Pick<Comparison, 'pages' | 'files'>,
   source: string | undefined,
+  isCommitted = false,
 ): Unreproducible | undefined {
   const sample = source === undefined ? comparison.pages : comparison.files;
   const { compared, line = '', kind = 'binary' } = sample;
   const masked = compared === 0 ? 0 : Math.round((updated * sample.masked) / compared);
   const judged = { updated, pages, masked, exact: compared >= updated, line, kind };
-  if (source !== undefined) return updated === 0 ? undefined : { ...judged, source };
-  const areAlike = sample.masked >= compared * MASKED_SHARE && masked * 2 > pages;
-  return areMostPagesUpdated(updated, pages) && areAlike ? judged : undefined;
+  const areAlike = masked > 0 && sample.masked >= compared * MASKED_SHARE;
+  if (source !== undefined)
+    return updated === 0 || (isCommitted && !areAlike) ? undefined : { ...judged, source };
+  return areMostPagesUpdated(updated, pages) && areAlike && masked * 2 > pages ? judged : undefined;
 }

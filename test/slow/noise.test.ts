@@ -119,7 +119,11 @@ describe('where the site is committed', () => {
     build(site, '11:00');
     const source = gitText(repository, 'rev-parse', 'HEAD');
     expect(await noticesOf(1000, site)).toMatchObject([{ updated: 1, pages: 3, source }]);
+    // Another text may have been written by hand.
+    build(site, '10:00', 'two');
+    expect(await noticesOf(1050, site)).toEqual([]);
     // A later commit that changed only the documents is no publication.
+    build(site, '11:00');
     change(repository, { 'src/a.md': 'two' });
     expect(await noticesOf(1100, site)).toEqual([]);
   });
