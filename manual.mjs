@@ -62,7 +62,7 @@ const PAGES = {
   versions: 'past.md#versions',
   withdraw: 'past.md#taking-something-down',
   sign: 'signed.md',
-  sums: 'copies.md',
+  sums: 'mirror.md#a-replica',
   channels: 'notification.md',
   connections: 'notification.md',
   hub: 'notification.md#websub',

@@ -30,7 +30,7 @@ test('a named host may have any address', async () => {
   expect(await look('http://localhost:8080/a', homeOf())).toBeUndefined();
 });
 
-// SECURITY.md: "If a host that you named had a public address, requests to an internal one are refused."
+// SECURITY.md: "If it first had a public address, it may not change to an internal one."
 test('a named host that has had a public address needs one from then on', async () => {
   const home = homeOf();
   notePeer(new URL(`${ORIGIN}/a`), '127.0.0.1', home);
