@@ -2,8 +2,7 @@
 
 import { formatDatetime } from '../../../base/datetime.js';
 import { groupBy } from '../../../base/group.js';
-import type { SiteWithHistory } from '../../../diff/run/past.js';
-import { findPastOnline, type SiteAddress } from '../../../diff/run/past-online.js';
+import { findPastOnline } from '../../../diff/run/past-online.js';
 import type { PageDates } from '../../../diff/run/text-dates.js';
 import { readUnchanged } from '../../../files/beginning.js';
 import type { Timeline } from '../../../history/history.js';
@@ -11,12 +10,12 @@ import type { PublishedHistory } from '../../../history/live/published.js';
 import { guessPath } from '../../../paths/urls.js';
 import { judgeType } from '../../../standard/content.js';
 import type { ChangeEvent } from '../../../standard/model.js';
+import type { PlannedRun } from '../../feature.js';
 import { type News, type NewsItem, type PageChange, takeNewest } from '../log.js';
 import { cleanTitle } from '../markup.js';
 import { type ExamineRules, groupByMoment, makeId, makeItem, quote } from './examine.js';
 
-interface Place extends Pick<SiteWithHistory, 'site' | 'scanned'> {
-  readonly address: SiteAddress;
+interface LiveRun extends PlannedRun {
   readonly history: PublishedHistory;
   readonly timeline: Timeline;
 }
@@ -29,10 +28,10 @@ interface DatedPages extends PageDates {
 const QUOTED_PAGES = 50;
 
 /** Reads news of a live site: each page, also a deleted one, at its newest change only. @throws ResyncError `file-changing`, `live-foreign` */
-export async function readPublishedNews(place: Place, pages: DatedPages, rules: ExamineRules): Promise<News> {
-  const events = groupEvents(place);
-  const changed = listChanged(place, events, pages);
-  const excerpts = rules.excerpts ? await readExcerpts(place, changed) : undefined;
+export async function readPublishedNews(run: LiveRun, pages: DatedPages, rules: ExamineRules): Promise<News> {
+  const events = groupEvents(run);
+  const changed = listChanged(run, events, pages);
+  const excerpts = rules.excerpts ? await readExcerpts(run, changed) : undefined;
   const named = groupBy(changed, ({ datetime }) => datetime.getTime());
   const groups = new Map(events.map((group) => [group.datetime.getTime(), group]));
   const dates = new Map(changed.map(({ uri, datetime }) => [uri, datetime]));
@@ -57,7 +56,7 @@ export async function readPublishedNews(place: Place, pages: DatedPages, rules: 
 type Changed = PageChange & { readonly datetime: Date };
 
 /** Lists pages in the order of URLs, each with its newest change: pages with a known date, and deleted ones. */
-function listChanged({ scanned }: Place, events: Events, { shown, dates, created }: DatedPages): Changed[] {
+function listChanged({ scanned }: LiveRun, events: Events, { shown, dates, created }: DatedPages): Changed[] {
   const changed: Changed[] = [];
   const add = (uri: string, change: Changed['change'], datetime: Date, title?: string) => {
     const id = makeId(uri, change, formatDatetime(datetime));
@@ -78,10 +77,10 @@ function listChanged({ scanned }: Place, events: Events, { shown, dates, created
 }
 
 /** Groups the changes of the live lists, and of this run, by publication. */
-function groupEvents({ timeline, scanned, address }: Place) {
+function groupEvents({ timeline, scanned, config }: LiveRun) {
   const isPage = (event: ChangeEvent) => {
     const type = event.change === 'deleted' ? undefined : event.representation.type;
-    return judgeType(type ?? scanned.typeOf(guessPath(event.uri, address.url))) === 'page';
+    return judgeType(type ?? scanned.typeOf(guessPath(event.uri, config.url))) === 'page';
   };
   const lists = timeline.sets.flatMap(({ lists }) => lists.map(({ changes }) => changes));
   return groupByMoment(lists, isPage);
@@ -91,7 +90,7 @@ type Events = ReturnType<typeof groupEvents>;
 
 /** Reads quotations by URL: of previous changes from the live `pages.json`, of pending ones by comparison with live pages. */
 async function readExcerpts(
-  { site, address, scanned, history, timeline }: Place,
+  { site, config, scanned, history, timeline }: LiveRun,
   changed: readonly Changed[],
 ): Promise<ReadonlyMap<string, string>> {
   const excerpts = new Map<string, string>();
@@ -106,7 +105,7 @@ async function readExcerpts(
     .flatMap(({ uri }) => present.get(uri) ?? [])
     .slice(0, QUOTED_PAGES);
   if (asked.length === 0) return excerpts;
-  const { openVersions } = findPastOnline(address, scanned, history);
+  const { openVersions } = findPastOnline(config, scanned, history);
   const reader = await openVersions(asked.map(({ uri }) => uri));
   try {
     for (const { uri, path, length } of asked) {

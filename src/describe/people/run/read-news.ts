@@ -37,19 +37,15 @@ export async function readNews(run: PlannedRun, rules: ExamineRules): Promise<Ne
   return { ...news, recent };
 }
 
-async function readAllNews(
-  { config, site, scanned, history, timeline, records, shown }: PlannedRun,
-  rules: ExamineRules,
-): Promise<News> {
-  if (history?.kind === 'git' && timeline?.committed !== undefined) {
-    return await readCommittedNews({ site, scanned, history, records }, timeline.committed, rules);
-  }
+async function readAllNews(run: PlannedRun, rules: ExamineRules): Promise<News> {
+  const { history, timeline, shown } = run;
+  if (history?.kind === 'git' && timeline?.committed !== undefined)
+    return await readCommittedNews({ ...run, history }, timeline.committed, rules);
   if (history?.kind === 'published' && timeline !== undefined && shown?.dates !== undefined) {
     // Loaded only here: this module needs all the code that reads a Source on the web.
     const { readPublishedNews } = await import('./published.js');
-    const place = { site, scanned, history, timeline, address: config };
     const pages = { ...shown.dates, shown: new Set(mapRows(shown.pages, ({ uri }) => uri)) };
-    return await readPublishedNews(place, pages, rules);
+    return await readPublishedNews({ ...run, history, timeline }, pages, rules);
   }
   return { recent: [], hasOlder: false };
 }
