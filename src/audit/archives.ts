@@ -80,7 +80,7 @@ async function auditEntries(reading: Reading, past: ArchivedPast, archive: Found
 
 /** Adds the state or changes of an archived list to the past of a set; checks the packages of an archived dump. */
 async function take(reading: Reading, past: ArchivedPast, archived: FoundDocument): Promise<void> {
-  const { uri: document, up, kind, read } = archived;
+  const { uri: document, kind, read } = archived;
   const at = timeOf(read.head, 'at');
   if (kind.startsWith('resource-list') && at !== undefined) {
     const facts = new Map<Address, ListedFacts>();
@@ -106,10 +106,8 @@ async function take(reading: Reading, past: ArchivedPast, archived: FoundDocumen
       }
     });
   } else {
-    const manifest = kind.startsWith('resource-') ? 'resource-dump-manifest' : 'change-dump-manifest';
     await eachPart(reading, archived, async (part) => {
-      const dump = { document: part.uri, up, entries: part.read.entries, manifest } as const;
-      await auditPackages(reading, dump, () => undefined);
+      await auditPackages(reading, part, () => undefined);
     });
   }
 }

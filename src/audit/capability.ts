@@ -69,13 +69,9 @@ async function auditDump(
   capability: FoundDocument,
   comparison: ManifestComparison,
 ): Promise<void> {
-  const { up, kind } = capability;
-  const manifest = kind.startsWith('resource-') ? 'resource-dump-manifest' : 'change-dump-manifest';
   let isComplete = true;
-  const isWhole = await eachListed(reading, capability, async ({ uri: document, read: { entries } }) => {
-    const isSeen = await auditPackages(reading, { document, up, entries, manifest }, (manifest, said) =>
-      comparison.add(manifest, said),
-    );
+  const isWhole = await eachListed(reading, capability, async (part) => {
+    const isSeen = await auditPackages(reading, part, (manifest, said) => comparison.add(manifest, said));
     isComplete &&= isSeen;
   });
   if (isWhole && isComplete) comparison.finish();

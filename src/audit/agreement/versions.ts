@@ -52,13 +52,7 @@ function readVersion(entry: ReadEntry): NamedVersion | undefined {
   const time = timeOf(entry, 'datetime') ?? readLastmod(entry.lastmod);
   if (memento?.href === undefined || entry.loc === undefined || time === undefined) return undefined;
   const { href, hash, length } = memento;
-  return {
-    resource: copyText(entry.loc),
-    href: copyText(href),
-    time: time.getTime(),
-    hash: hash && copyText(hash),
-    length: length && copyText(length),
-  };
+  return structuredClone({ resource: entry.loc, href, time: time.getTime(), hash, length });
 }
 
 /** Reports a version that contradicts its change (§14.6). A version with the same bytes may be older (example 29). */

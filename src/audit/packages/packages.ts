@@ -23,20 +23,22 @@ import { type OpenPackage, openPackage, PackageError } from '../../source/packag
 import { checkDocument } from '../../source/rules/document.js';
 import { READ_LIMITS } from '../../standard/limits.js';
 import { algorithmsOf } from '../../standard/model.js';
+import type { StandardKind } from '../../standard/rules/kinds.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry } from '../../standard/xml/as-read.js';
 import { choose, compareAnswer, flagDifference } from '../bytes/bytes.js';
 import type { Reading, Run } from '../picture.js';
-import { auditDocument, compareTimes, flagAbsent, URI_BYTES } from '../read.js';
+import { auditDocument, compareTimes, type FoundDocument, flagAbsent, URI_BYTES } from '../read.js';
 
 /** Checks the packages of a dump, or a sample of them; returns true if the manifest of each package was compared. */
 export async function auditPackages(
   reading: Reading,
-  dump: Dump,
+  dump: FoundDocument,
   compare: (document: string, manifest: ReadDocument) => void,
 ): Promise<boolean> {
-  const { document, up, entries } = dump;
-  const { run, packageUris } = reading;
+  const { uri: document, up } = dump;
+  const { entries } = dump.read;
+  const { run, packageUris, digests } = reading;
   const chosen = new Set(
     choose(run.config, entries, (entry) => timeOf(entry, 'until') ?? timeOf(entry, 'at')),
   );
@@ -72,18 +74,14 @@ export async function auditPackages(
       if (manifest !== undefined) compare(`${uri}#manifest.xml`, manifest);
     }
     for (const copy of copies) {
-      const found = await auditDocument(reading, { uri: copy, expected: dump.manifest, up });
+      const found = await auditDocument(reading, { uri: copy, expected: manifestOf(dump), up });
       if (found === undefined) continue;
       if (manifest === undefined && !chosen.has(entry)) {
         isCompared = true;
         compare(copy, found.read);
       }
-      if (digest === undefined) continue;
-      const opened = await run.origin.open(copy, { most: READ_LIMITS.bytes });
-      if (isAbsent(opened)) continue;
-      const own = (await digestBody(opened.body, ['sha-256'], READ_LIMITS.bytes)).hex('sha-256');
       // §11.1, §13.1: the copy must match the manifest in the package.
-      if (own !== digest)
+      if (digest !== undefined && digests.get(addressOf(copy)) !== digest)
         run.flag('manifest-differs', { document, line, entry: copy, expected: `${uri}#manifest.xml` });
     }
     complete &&= isCompared;
@@ -93,8 +91,8 @@ export async function auditPackages(
 }
 
 /** Checks one package: its own bytes, its manifest and its files. */
-async function auditPackage(run: Run, dump: Dump, entry: LocatedPackage) {
-  const { document } = dump;
+async function auditPackage(run: Run, dump: FoundDocument, entry: LocatedPackage) {
+  const { uri: document } = dump;
   const { loc: uri, line } = entry;
   const { flag } = run;
   const place = { document, line, entry: uri };
@@ -158,22 +156,18 @@ function limitBytes(): Take {
   };
 }
 
-/** A Resource Dump or Change Dump, or a part of one that an index lists. */
-export interface Dump {
-  readonly document: string;
-  /** URL of the Capability List that leads to the dump. */
-  readonly up: string | undefined;
-  readonly entries: readonly ReadEntry[];
-  readonly manifest: 'resource-dump-manifest' | 'change-dump-manifest';
+function manifestOf({ kind }: FoundDocument): StandardKind {
+  return kind.startsWith('resource-') ? 'resource-dump-manifest' : 'change-dump-manifest';
 }
 
 type LocatedPackage = ReadEntry & { readonly loc: string };
 
 /** Compares a package with its manifest, and that with the dump; undefined without a readable manifest. @throws PackageError */
-async function auditContents(run: Run, dump: Dump, entry: LocatedPackage, file: string) {
+async function auditContents(run: Run, dump: FoundDocument, entry: LocatedPackage, file: string) {
   const { flag } = run;
-  const { up, manifest: kind } = dump;
-  const place = { document: dump.document, line: entry.line, entry: entry.loc };
+  const { uri, up } = dump;
+  const kind = manifestOf(dump);
+  const place = { document: uri, line: entry.line, entry: entry.loc };
   const unpacked = await openPackage(file, statSync(file).size, run.bounds);
   try {
     for (const found of unpacked.unsafe) flag('package-unsafe', { ...place, found });
