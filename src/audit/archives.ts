@@ -105,7 +105,7 @@ async function take(reading: Reading, past: ArchivedPast, archived: FoundDocumen
         });
       }
     });
-  } else {
+  } else if (!kind.startsWith('resource-list')) {
     await eachPart(reading, archived, async (part) => {
       await auditPackages(reading, part, () => undefined);
     });

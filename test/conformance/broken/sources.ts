@@ -403,6 +403,10 @@ export const BROKEN_SOURCES: readonly BrokenSource[] = [
   ],
   ['part-time-differs', edit(LIST_ARCHIVE, /at="[^"]*"/, 'at="2023-11-30T00:00:00Z"')],
   [
+    ['time-missing', 'part-time-differs'],
+    inArchived('resourcelist-archive-20240123', (path) => edit(path, / at="[^"]*"/, '')),
+  ],
+  [
     'archived-state-differs',
     inArchived('resourcelist-archive-20240123', (path) => edit(path, rowOf('pages/3.html'), '')),
   ],
