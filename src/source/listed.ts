@@ -1,10 +1,11 @@
 /** Listed resources and changes, and the comparison of bytes with the listed digests and lengths. Pure. */
 
 import { parseDatetime } from '../base/datetime.js';
-import { type Address, addressOf } from '../paths/address.js';
+import type { Address } from '../paths/address.js';
 import { algorithmsOf, digestsByName, HASH_ALGORITHMS, readListedHash } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { Bytes, WantedBytes } from './origin/origin.js';
+import { spellAddress } from './sets/entry.js';
 
 export interface ListedPlace {
   readonly uri: Address;
@@ -39,10 +40,7 @@ export function makeListed(
 ): ListedResource | undefined {
   const { loc, line, lastmod } = entry;
   if (loc === undefined) return undefined;
-  const { hash, length, type, encoding } = toFacts(entry);
-  const uri = addressOf(loc);
-  const spelled = uri === loc ? undefined : loc;
-  return { uri, spelled, document, line, lastmod, hash, length, type, encoding };
+  return { ...spellAddress(loc), document, line, lastmod, ...toFacts(entry) };
 }
 
 export function readLastmod(lastmod: string | undefined): Date | undefined {
