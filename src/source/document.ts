@@ -27,7 +27,10 @@ export async function parseBody(
 }
 
 /** Reads an opened document; also returns its SHA-256, and its length in bytes. */
-export async function digestDocument({ body, uri }: Pick<Opened, 'body' | 'uri'>, take?: EntryTaker) {
+export async function digestDocument(
+  { body, uri }: Pick<Opened, 'body'> & Partial<Pick<Opened, 'uri'>>,
+  take?: EntryTaker,
+) {
   const hash = createHash('sha256');
   let length = 0;
   async function* noteBytes(): AsyncGenerator<Buffer> {

@@ -7,7 +7,7 @@ import { say } from '../../base/text/say.js';
 import { type Address, addressOf } from '../../paths/address.js';
 import { holdFolder } from '../../paths/held/folder.js';
 import { explainWriteFailure } from '../../paths/hold/failure.js';
-import { parseBody, toFinding } from '../../source/document.js';
+import { digestDocument, toFinding } from '../../source/document.js';
 import { copyText, type ListedResource, makeListed, toWanted } from '../../source/listed.js';
 import {
   type Absent,
@@ -21,7 +21,6 @@ import { saveOpened } from '../../source/origin/save.js';
 import { makeTemporaryFolder } from '../../source/packages/temporary.js';
 import { type OpenPackage, openPackage, PackageError } from '../../source/packages/unzip.js';
 import { checkDocument } from '../../source/rules/document.js';
-import { READ_LIMITS } from '../../standard/limits.js';
 import { algorithmsOf } from '../../standard/model.js';
 import type { StandardKind } from '../../standard/rules/kinds.js';
 import { linksOf, textOf, timeOf } from '../../standard/rules/values.js';
@@ -176,9 +175,7 @@ async function auditContents(run: Run, dump: FoundDocument, entry: LocatedPackag
       return undefined;
     }
     const document = `${place.entry}#manifest.xml`;
-    const own = await digestBody(unpacked.read('/manifest.xml'), ['sha-256'], READ_LIMITS.bytes);
-    const digest = own.hex('sha-256');
-    const manifest = await parseBody(unpacked.read('/manifest.xml'));
+    const { read: manifest, digest } = await digestDocument({ body: unpacked.read('/manifest.xml') });
     if (isAbsent(manifest)) {
       flag(...toFinding(document, manifest));
       return undefined;
