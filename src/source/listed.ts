@@ -1,11 +1,10 @@
 /** Listed resources and changes, and the comparison of bytes with the listed digests and lengths. Pure. */
 
 import { parseDatetime } from '../base/datetime.js';
-import type { Address } from '../paths/address.js';
+import { type Address, addressOf } from '../paths/address.js';
 import { algorithmsOf, digestsByName, HASH_ALGORITHMS, readListedHash } from '../standard/model.js';
 import type { ListedFacts, ReadEntry } from '../standard/xml/as-read.js';
 import type { Bytes, WantedBytes } from './origin/origin.js';
-import { spellAddress } from './sets/entry.js';
 
 export interface ListedPlace {
   readonly uri: Address;
@@ -24,6 +23,11 @@ export interface ListedChange extends ListedResource {
   readonly change: string | undefined;
   readonly datetime: string | undefined;
   readonly time: Date | undefined;
+}
+
+export function spellAddress(listed: string): Pick<ListedResource, 'uri' | 'spelled'> {
+  const uri = addressOf(listed);
+  return { uri, spelled: uri === listed ? undefined : listed };
 }
 
 /** Reads the facts that an entry gives of a representation, without invalid values, which the audit reports. */

@@ -1,6 +1,6 @@
 /** Types and functions for entries and changes in the lists of a Source. */
 
-import { type Address, addressOf } from '../../paths/address.js';
+import type { Address } from '../../paths/address.js';
 import type { ListedFacts, Skipped } from '../../standard/xml/as-read.js';
 
 /** A resource as a list, a change or a manifest describes it. */
@@ -11,11 +11,6 @@ export interface Entry extends ListedFacts {
   readonly spelled?: string | undefined;
   /** Other addresses of the same bytes: duplicates by priority, and the version that the entry is about (§14.2, §14.6). */
   readonly copies?: readonly Copy[] | undefined;
-}
-
-export function spellAddress(listed: string): Pick<Entry, 'uri' | 'spelled'> {
-  const uri = addressOf(listed);
-  return { uri, spelled: uri === listed ? undefined : listed };
 }
 
 export function spellingOf({ uri, spelled }: Pick<Entry, 'uri' | 'spelled'>): string {

@@ -11,7 +11,7 @@ import { findSkipped, listSkipped } from '../../standard/rules/skipped.js';
 import { momentOf, textOf } from '../../standard/rules/values.js';
 import type { ReadDocument, ReadEntry, Skipped } from '../../standard/xml/as-read.js';
 import { collectWhole, digestDocument } from '../document.js';
-import { toFacts } from '../listed.js';
+import { spellAddress, toFacts } from '../listed.js';
 import { type Absent, digestUpTo, isAbsent, type Origin } from '../origin/origin.js';
 import { MemoryBudget } from '../web/bounds.js';
 import {
@@ -20,7 +20,6 @@ import {
   type Entry,
   type Event,
   type KnownDocument,
-  spellAddress,
   type UnknownChange,
 } from './entry.js';
 
