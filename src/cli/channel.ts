@@ -28,9 +28,10 @@ export async function runChannelCommand(given: Arguments, written: WrittenConfig
 const SMALL_HEAP = '--heap-growing-percent=30';
 
 function printEvent(event: ChannelEvent, values: Values): void {
+  const words = formatChannel(event, styleOf(values).colors);
   if (values.json === true) printJson(event);
-  else if (event.kind === 'failed') printNote(formatChannel(event));
+  else if (event.kind === 'failed') printNote(words);
   // Polls of the site are printed only if verbose: most find no change.
   else if (values.quiet !== true && (event.kind !== 'looked' || values.verbose === true))
-    print(say`${formatChannel(event, styleOf(values).colors)}\n`);
+    print(say`${words}\n`);
 }

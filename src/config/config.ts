@@ -26,10 +26,6 @@ export interface ConfiguredGlob extends NamedGlob {
 
 type Extras = Pick<Resource, 'type' | 'changefreq' | 'links'>;
 
-interface VersionsConfig {
-  readonly holds: PathTest;
-}
-
 export interface Withdrawal {
   readonly name: string;
   readonly matches: (uri: string) => boolean;
@@ -99,7 +95,7 @@ export interface Config extends Parts, PlainOptions {
   readonly changes: ChangeRules;
   /** How the past is published in archives; undefined if it is not. `linked` is true if entries of lists link to versions. */
   readonly archives: (NonNullable<Options['archives']> & { readonly linked: boolean }) | undefined;
-  readonly versions: VersionsConfig | undefined;
+  readonly versions: { readonly holds: PathTest } | undefined;
   readonly withdrawals: readonly Withdrawal[];
   /** Tests if the option `withdraw` names a resource, by its URI. */
   readonly withdrawn: (uri: string) => boolean;

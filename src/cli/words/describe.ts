@@ -35,7 +35,7 @@ const LISTED_DOCUMENTS = 12;
 export function formatReport(report: Report, style: ReportStyle): Words {
   const { colors, verbose } = style;
   const { bold, cyan, dim, green } = colors;
-  const { archives, versions, removed } = report;
+  const { archives, versions, signature, removed } = report;
   /** Makes a line in two columns; none if there is no text. */
   const row = (done: string, text: string | undefined) =>
     text === undefined ? [] : [say`${bold(done)}${' '.repeat(9 - done.length)}${text}`];
@@ -44,12 +44,12 @@ export function formatReport(report: Report, style: ReportStyle): Words {
     ...row('Skipped', formatSkipped(report.skipped, verbose)),
     ...formatPublication(report, bold),
     ...row('Joined', formatJoined(report.joined)),
-    ...row('Edited', formatEdited(report.edited)),
+    ...row('Edited', report.edited && formatEdited(report.edited)),
     ...row('Wrote', formatWritten(report.documents, 'document')),
     ...row('Packed', formatPackages(report.packages)),
     ...row('Archived', archives && formatSized(archives.documents, 'document', archives.bytes)),
     ...row('Kept', versions && formatSized(versions.count, 'version', versions.bytes)),
-    ...row('Signed', formatSignature(report.signature)),
+    ...row('Signed', signature && `by ${signature.type} ${signature.fingerprint}`),
     ...row('Removed', removed.length === 0 ? undefined : formatCount(removed.length, 'outdated file')),
     '',
     ...formatDocuments(report.documents, style),
@@ -155,9 +155,7 @@ function formatJoined(joined: Report['joined'] = []): string | undefined {
   return `${formatCount(joined.length, 'set')} of other builds${rest}`;
 }
 
-function formatEdited(
-  { pages, files }: NonNullable<Report['edited']> = { pages: 0, files: [] },
-): string | undefined {
+function formatEdited({ pages, files }: NonNullable<Report['edited']>): string | undefined {
   const parts = [...(pages === 0 ? [] : [formatCount(pages, 'page')]), ...files];
   return parts.join(', ') || undefined;
 }
@@ -169,11 +167,6 @@ function formatSkipped(skipped: Report['skipped'], verbose: boolean): string | u
     return isShown ? formatCount(count, one, many) : [];
   });
   return parts.join(', ') || undefined;
-}
-
-function formatSignature(signature: Report['signature']): string | undefined {
-  if (signature === undefined) return undefined;
-  return `by ${signature.type} ${signature.fingerprint}`;
 }
 
 function formatPackages(packages: Report['packages']): string | undefined {

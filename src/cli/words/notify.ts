@@ -1,16 +1,10 @@
 /** Text of the report and the progress of `notify`, and of events of a channel. */
 
-import { joinWords, type Phrase, say, type Words } from '../../base/text/say.js';
+import { joinWords, say, type Words } from '../../base/text/say.js';
 import { formatCount, formatDuration, formatNumber } from '../../base/text/units.js';
 import type { ChannelEvent } from '../../tell/channel/options.js';
 import type { NotifiedTarget, NotifyProgress, NotifyReport } from '../../tell/notify/options.js';
 import type { Colors, ReportStyle } from './style.js';
-
-const KINDS: Readonly<Record<NotifiedTarget['kind'], string>> = {
-  channel: 'channel',
-  hub: 'hub',
-  indexnow: 'IndexNow',
-};
 
 /** Formats the report of `notify` in several lines, without a line break at the end. */
 export function formatNotify(
@@ -26,7 +20,7 @@ export function formatNotify(
       : [say`${yellow('Note')} Changes are known only since ${from}; earlier ones were not reported.`]),
     ...notified.map(
       (one) =>
-        say`${one.done ? green('Notified') : red('Failed')}  ${KINDS[one.kind]} ${one.target}${formatWhat(one)}${formatAnswer(one)}`,
+        say`${one.done ? green('Notified') : red('Failed')}  ${one.kind === 'indexnow' ? 'IndexNow' : one.kind} ${one.target}${formatWhat(one)}${formatAnswer(one)}`,
     ),
     failed === 0
       ? say`${green('Done')} after ${formatDuration(waited)}.`
@@ -58,10 +52,10 @@ export function formatNotifyProgress({ done, total = 0 }: NotifyProgress): strin
   return `Waiting until the publication is live… ${formatDuration(done)} of at most ${formatDuration(total)}`;
 }
 
-export function formatChannel(event: ChannelEvent, colors?: Pick<Colors, 'cyan' | 'green'>): Words {
+export function formatChannel(event: ChannelEvent, { cyan, green }: Colors): Words {
   switch (event.kind) {
     case 'listening':
-      return say`Listening on ${paint(colors?.cyan, event.url)}. Press Ctrl-C to stop.`;
+      return say`Listening on ${cyan(event.url)}. Press Ctrl-C to stop.`;
     case 'looked':
       return say`Read the site in ${formatDuration(event.milliseconds)}: ${event.changed ? 'its lists have changed' : 'no change'}.`;
     case 'notified': {
@@ -70,13 +64,9 @@ export function formatChannel(event: ChannelEvent, colors?: Pick<Colors, 'cyan' 
         channel === 'change-notification'
           ? `${formatCount(changes, 'change')} of ${datetime}`
           : formatCount(changes, 'changed list');
-      return say`${paint(colors?.green, 'Notified')} ${formatCount(destinations, 'Destination')} of ${what} (${set}).`;
+      return say`${green('Notified')} ${formatCount(destinations, 'Destination')} of ${what} (${set}).`;
     }
     case 'failed':
       return say`The site cannot be read, and will be read again: ${event.message}`;
   }
-}
-
-function paint(color: ((phrase: Phrase) => Words) | undefined, text: string): Phrase {
-  return color === undefined ? text : color(text);
 }
