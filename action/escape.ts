@@ -25,9 +25,9 @@ function encodeCharacter(character: string): string {
 }
 
 /**
- * Escapes text for Markdown of GitHub, tables included: it is read as written, and no part of it is a heading, a link,
- * HTML, code, an image or the end of a cell. After `@` and `#` stands a space of no width: a name or a number that
- * follows would become a link even so.
+ * Escapes text for Markdown of GitHub, also in tables: no part of it becomes a heading, a link, HTML, code, an image or
+ * the end of a cell. A space of no width follows each `@` and `#`, because GitHub links a name or number after them even
+ * if they are escaped.
  */
 export function escapeMarkdown(text: string): string {
   return escapeForTerminal(text)

@@ -40,7 +40,7 @@ function recordRun(run: Run): void {
   const journal = findJournal();
   const before = readRuns(journal);
   const isFirst = before.length === 0;
-  // Only the first run of a job fetches snapshots: later ones would overwrite those of the job that are not at the origin yet.
+  // Only the first run of a job fetches snapshots: later runs would overwrite snapshots that the job has recorded, and not pushed yet.
   if (isFirst) fetchSnapshots();
   writeRuns(journal, [...before, { ...run, signs: readInput('sign') !== '' }]);
   reportRun(runCommandLine<PrintedReport>(run).report);

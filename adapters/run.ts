@@ -37,7 +37,6 @@ export interface FrameworkSite {
   readonly urlOption: string;
 }
 
-/** The part of a framework's logger that is used. */
 export interface AdapterLogger {
   info(message: string): void;
   warn(message: string): void;

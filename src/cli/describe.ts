@@ -71,7 +71,7 @@ export async function runWatch(given: Arguments, written: WrittenConfig): Promis
         reportFailure(event.error, values);
         break;
       case 'described':
-        // Saved options are bound to the lists, which this run has written again.
+        // Saved options are valid for the Resource Lists with which they were saved, and this run has written new ones.
         if (saved !== undefined) renewOptions(event.report.site, saved);
         printReport(event.report);
     }
@@ -105,7 +105,7 @@ function printNotice(notice: ReportedNotice): void {
   printError(say`${label} ${formatNotice(notice)}\n`);
 }
 
-/** Adds its text to each notice of a report, for programs that show it to people; `help` is the argument for `explain`. */
+/** Adds to each notice of a report its text for people, and its code as `help`, the argument for `explain`. */
 function wordNotices(report: Report): object {
   return {
     ...report,

@@ -94,7 +94,7 @@ function createMirrorProgress(values: Values): ProgressLine<MirrorProgress> {
   };
 }
 
-/** Least duration of fetching that is said in advance, in milliseconds. */
+/** Least time of fetching under a rate limit that a note announces, in milliseconds. */
 const REPORTED_DURATION = 1000;
 
 function hasChanges({ created, updated, deleted }: MirrorReport): boolean {
@@ -110,7 +110,7 @@ function readEvery({ every }: Values): number | undefined | null {
   return every === undefined ? undefined : (parseQuantity(String(every), TIME_UNITS) ?? null);
 }
 
-/** Runs once, and prints the report. @param status given if other runs follow: a failure is then printed, and not thrown */
+/** Copies the Source once, and prints the report. @param status shared by several runs; with it, a failure is printed and not thrown */
 async function runOnce(config: ResolvedMirror, values: Values, status?: SourceStatus): Promise<void> {
   const isOneOfMany = status !== undefined;
   const progress = createMirrorProgress(values);
@@ -127,7 +127,7 @@ async function runOnce(config: ResolvedMirror, values: Values, status?: SourceSt
 
 /** Option of V8 that keeps its young generation at 2 MB instead of 32 MB: objects of each resource are short-lived. */
 const YOUNG_HEAP = '--semi-space-growth-factor=1';
-/** Number of resources from which garbage is also collected sooner. With fewer, that costs time and saves little. */
+/** Least number of resources for which V8 collects garbage sooner; for fewer, that costs time and saves little memory. */
 const MANY = 50_000;
 const HEAP_GROWTH = '--heap-growing-percent=30';
 
@@ -149,7 +149,7 @@ function printReport(report: MirrorReport, values: Values, isOneOfMany: boolean)
   if (values.json === true) printJson(report, isOneOfMany ? undefined : 2);
   else if (values.quiet !== true || !isComplete(report))
     print(say`${isShort ? formatMirrorRun(report) : formatMirror(report, style)}\n`);
-  // The full report has these lines about trust; any other output needs them as notes.
+  // Only the full report says that the server of `--served-at` is trusted; beside other output, notes say so.
   if (values.json === true || values.quiet === true || isShort)
     for (const line of formatServed(report)) printNote(say`Trusted: ${line}`);
 }

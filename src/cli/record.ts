@@ -12,7 +12,7 @@ import { formatProgress } from './words/progress.js';
 
 export async function runRecord(asked: Arguments, written: WrittenConfig): Promise<void> {
   const given = completeSite(asked, written);
-  // With a wrong flag, no URL is looked for in the folder.
+  // A wrong flag is reported before the site's documents are searched for its URL.
   if (given.mistakes.length > 0) throw makeConfigError(given.mistakes, CANNOT_RUN);
   const { values } = given;
   const { config } = settleRun(given, await completeUrl(given, written));

@@ -52,7 +52,7 @@ function settleRows(given: Arguments, { file, config: written }: WrittenConfig):
   return { config, rows, before, state: text('state'), at: moment };
 }
 
-/** Options that may be set with `--rows`: those that apply to rows, and those of other commands. All others need the files of a site. */
+/** Options that may be set with `--rows`: those that apply to the rows of a bucket, and those of other commands. The rest need the files of a site. */
 const FOLLOWED: ReadonlySet<string> = new Set([
   ...['url', 'describedby', 'source', 'sets.name', 'sets.describedby', 'changes.window', 'notices'],
   ...['hub', 'connections', 'indexnowEndpoint'],

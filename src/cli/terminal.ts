@@ -41,7 +41,7 @@ export function reportError({ message }: ResyncError): void {
   printError(say`${colorsOf(process.stderr).red('Error')} ${Words.asWritten(message)}\n`);
 }
 
-/** Prints the error of a run after which others follow, also as JSON if that is wanted. */
+/** Prints the error of a run that does not end the command, with `--json` also as JSON. */
 export function reportFailure(error: ResyncError, { json }: Values): void {
   if (json === true) printFailure(error);
   reportError(error);
@@ -67,7 +67,7 @@ export interface ProgressLine<T> {
   readonly clear: () => void;
 }
 
-/** Makes a progress line that also notes that the run waits for another run, even if progress is not shown. */
+/** Adds a note to a progress line when the run waits for another run; the note is printed even if progress is not shown. */
 export function noteWaiting({ observe, clear }: ProgressLine<Progress>): ProgressLine<Progress> {
   return {
     observe: (progress) => {

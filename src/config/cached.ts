@@ -8,7 +8,7 @@ import { unlessRefused, unlessThrown } from '../base/errors.js';
 import { pathOfDocument } from '../paths/ours.js';
 import { DOCUMENT_LIMITS } from '../standard/limits.js';
 
-/** Limit of bytes of a file with saved options; a longer one is neither written nor read. */
+/** Maximum size of a file in the cache that is read, in bytes. */
 export const SAVED_LIMIT = 262_144;
 
 export type SourceSets = readonly { readonly name?: string | undefined }[];

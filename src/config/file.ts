@@ -16,12 +16,12 @@ interface ReadConfig extends FoundConfig {
   readonly config: Partial<UserConfig>;
 }
 
-/** Finds and reads the configuration file. @param site as given @throws ResyncError `config-unreadable`, `config-invalid` */
+/** Finds and reads the configuration file. @param site as the user wrote it; undefined if not given @throws ResyncError `config-unreadable`, `config-invalid` */
 export async function readConfig(cwd: string, site: string | undefined): Promise<ReadConfig> {
   const { file, note } = findConfigFile(cwd, site);
   if (file === undefined) return { file, config: {}, note };
   const config = await loadConfigFile(file);
-  // Refuses a file with code in its own site. Later runs would do so, because they find a Source Description there.
+  // Refuses code in the site that it configures: later runs would refuse it, too, as the site then has a Source Description.
   const own = site === undefined && isCode(file) ? config.site : undefined;
   if (typeof own === 'string' && isWithin(cwd, own)) throw refuseCode(file, own);
   return { file, config, note };
@@ -133,7 +133,7 @@ function noteInCopy(file: string, copy: string): Words {
   return say`${file} ${LEFT} the working directory is in ${copy}, a copy that mirror keeps, and a Source may have written the file. If you wrote it, name it: --config ${file}`;
 }
 
-/** Makes the error that refuses a configuration file with code; to ignore the file could drop intended options. */
+/** Makes the error for a configuration file with code in the site. To ignore the file could drop options that the user wants. */
 function refuseCode(file: string, site: string): ResyncError {
   return new ResyncError(
     'config-invalid',

@@ -27,7 +27,7 @@ import type { ResourceFacts, UserConfig } from './options.js';
 import { ChangeFreq, LinkSchema, type Options, OptionsSchema, parseHistory } from './schema/schema.js';
 import { findApartConflicts, type NameOf, ownSets, resolveDescribedby, resolveParts } from './sets.js';
 
-/** Checks a configuration, and adds defaults. @param origin words mistakes @throws ResyncError `config-invalid` with all */
+/** Checks a configuration, and adds defaults. @param origin says how messages name the options @throws ResyncError `config-invalid` with all */
 export function resolveConfig(user: Partial<UserConfig>, origin: ConfigOrigin = {}): Config {
   const { labels = {} } = origin;
   const nameOf = (key: string) => findLabel(labels, key) ?? key;

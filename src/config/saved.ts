@@ -16,7 +16,7 @@ import { type Options, OptionsSchema } from './schema/schema.js';
 const FORMAT = 'resync-static options 1';
 /** Options that are not saved: the place of the site, and `record`, which is chosen for each run. */
 const NOT_SAVED = ['site', 'record'] as const;
-/** Limit of sites with saved options that are checked. */
+/** Maximum number of files with saved options that are read to find the sites in a folder. */
 const MOST_SITES = 100;
 const FUNCTIONS = ['type', 'changefreq', 'links'] as const;
 
@@ -41,8 +41,8 @@ export function makeBuildOptions(integration: string, options: Partial<UserConfi
 }
 
 /**
- * Saves options in the project's cache, bound to the present Resource Lists of the site. They name keys and other files, so
- * the file is sealed: one from a clone is not accepted. Does nothing if the cache cannot be written.
+ * Saves options in the project's cache, bound to the present Resource Lists of the site. Options name
+ * keys and other files, so the saved file is sealed, and a copy in a clone is not accepted. Does nothing if the cache cannot be written.
  */
 export function saveOptions(site: string, { integration, options, functions }: BuildOptions): void {
   unlessRefused(() => {
@@ -54,7 +54,7 @@ export function saveOptions(site: string, { integration, options, functions }: B
   });
 }
 
-/** Binds options to the new Resource Lists of a run. Those of an integration stay as it saved them, or may have saved them meanwhile. */
+/** Saves options again for the Resource Lists that a run has written; those of an integration only if it has not saved others meanwhile. */
 export function renewOptions(site: string, options: BuildOptions): void {
   unlessRefused(() => {
     const { lists: _, ...saved } = listSavedOptions(site)[0] ?? { lists: {} };
@@ -81,7 +81,7 @@ export function findBuiltSites(folder: string): string[] {
 const SavedSchema = closedObject({
   format: v.literal(FORMAT),
   site: v.string(),
-  // Messages contain the name, so it must be plain.
+  // Messages show the name, so it must have no special characters.
   integration: v.pipe(v.string(), v.regex(/^resync-static(?:\/[a-z-]{1,40})?$/)),
   options: v.looseObject({}),
   functions: v.array(v.picklist(FUNCTIONS)),

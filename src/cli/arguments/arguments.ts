@@ -57,7 +57,7 @@ export function readArguments(argv: readonly string[]): Arguments {
       const mistake = findFlagMistake(token, command);
       return mistake === undefined ? [] : [{ name: token.name, mistake }];
     });
-  // With a wrong flag, operands are not judged: one may be its value.
+  // The word after a wrong flag may be its value, so operands are checked only if all flags are right.
   const isJudged = wrong.length === 0;
   const isNameless = isJudged && named === undefined && help === undefined;
   const unknown = isNameless ? findUnknownCommand(operands, values) : undefined;
@@ -80,7 +80,7 @@ function findOperandMistakes(command: Command, operands: readonly string[]): str
   return operands.length > 1 ? [`Give only one site, not ${operands.join(', ')}`] : [];
 }
 
-/** Writes a message about a first word that is neither a command nor a folder; undefined unless it seems to be meant as a command. */
+/** Words the mistake of a first operand that seems to be meant as a command, but is neither a command nor a folder; undefined for other operands. */
 function findUnknownCommand([word = '', ...others]: readonly string[], values: object): string | undefined {
   if (!/^[a-z][a-z-]*$/.test(word) || existsSync(word)) return undefined;
   const nearest = findNearest(word, COMMANDS);

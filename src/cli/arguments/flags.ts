@@ -23,7 +23,6 @@ import { flagsOf } from './table.js';
 
 /** A configuration file: its path, and its content, unchecked. */
 export interface WrittenConfig {
-  /** Path of the configuration file; undefined if there is none. */
   readonly file: string | undefined;
   readonly config: Partial<UserConfig>;
 }
@@ -34,7 +33,7 @@ interface FlagOptions {
   readonly labels: Record<string, string>;
 }
 
-/** Reads the options that flags set. @param written options of the configuration file; a switch does not replace an object in them */
+/** Reads the options that flags set. @param written options of the configuration file; a switch such as `--page` does not replace an object there */
 export function takeFlags({ command, values }: Arguments, written: object = {}): FlagOptions {
   const given = flagsOf(command).flatMap(({ name, key, value }) => {
     const found = values[name];
@@ -50,13 +49,13 @@ export function takeFlags({ command, values }: Arguments, written: object = {}):
   };
 }
 
-/** Parses the value of a flag that takes a number. Other values stay as they are, wrong ones for the message about them. */
+/** Parses the value of a flag `<n>` as a number. Other values stay text, also wrong ones, which messages quote. */
 function read(value: string | undefined, found: unknown): unknown {
   if (typeof found !== 'string') return found;
   return value === '<n>' && /^\d+$/.test(found) ? Number(found) : found;
 }
 
-/** Makes the wording of mistakes in options. @param labels how the user knows each option, such as a flag */
+/** Says how messages name the options and the configuration file. @param labels names as the user wrote them, such as flags, by option */
 export function wordOrigin(
   { mistakes, reported }: Arguments,
   labels: Readonly<Record<string, string>>,
@@ -95,7 +94,7 @@ interface SettledRun {
 export function settleRun(given: Arguments, { file, config: written }: WrittenConfig): SettledRun {
   const folder = given.site ?? written.site;
   const found = typeof folder === 'string' ? findSavedOptions(folder) : undefined;
-  // A command names all its options. Only `record` goes by those of the command that wrote the lists.
+  // Options that a command saved, and not an integration, are for `record` only: other commands are given all their options.
   const isOwn = found?.integration !== COMMAND_LINE || (given.command === 'record' && file === undefined);
   const saved = isOwn ? found : undefined;
   const config = file === undefined && saved !== undefined ? saved.options : written;

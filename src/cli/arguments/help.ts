@@ -20,7 +20,7 @@ const PAGES: Readonly<Record<Command, string>> = {
   explain: 'notices',
 };
 
-/** Names a page of the manual as the command `help` takes it: the name of a command alone means the help of that command. */
+/** Returns the argument with which `help` prints a page of the manual: `diff.md`, since `diff` prints the help of the command. */
 export function nameTopic(page: string): string {
   if (page === 'README') return 'manual';
   return COMMANDS.some((command) => command === page) ? `${page}.md` : page;
@@ -57,7 +57,7 @@ const STATUSES: Readonly<Record<Command, string>> = {
   explain: '0 done',
 };
 
-/** An example of each command, as its help shows it. */
+/** An example call of each command, for its help. */
 const EXAMPLES: Readonly<Record<Command, string>> = {
   describe: './dist --url https://example.org/',
   watch: 'watch ./dist --url https://example.org/',

@@ -49,7 +49,7 @@ interface FlagFacts {
   readonly key?: string | false;
   readonly short?: string;
   readonly repeatable?: true;
-  /** What counts without the flag, in words, if it is not the default of the option. */
+  /** The value that applies without the flag, in words, if it is not the default of the option. */
   readonly without?: string;
 }
 
@@ -317,7 +317,7 @@ export interface CommandFlag {
   readonly text: string;
   /** The option that the flag sets; undefined if it sets none. */
   readonly key: string | undefined;
-  /** What counts without the flag, in Markdown. */
+  /** The value that applies without the flag, in Markdown. */
   readonly preset: string;
   readonly short: string | undefined;
   readonly isRepeatable: boolean;

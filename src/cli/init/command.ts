@@ -61,7 +61,7 @@ async function carryOut(
   const isShown = values.json !== true && values.quiet !== true;
   const show = (text: Words) => isShown && printLines(say`${text}\n`);
   const isComplete = plan.edits.length === 0 && !plan.makesRepository;
-  // The build may need the package.
+  // The build may import our package, so it runs only if the package is installed.
   const build = settled.facts.installed || project.manifest === undefined ? plan.build : undefined;
   if (values.build === true && build === undefined)
     throw refuseInit(
@@ -139,7 +139,7 @@ function tryBuild(
   }
   // With `history: 'published'`, only the build of the host reads the live site, which may not exist yet.
   if (keeping.kind === 'published') return;
-  // The site is named as an argument, so that code in it is not taken as the configuration.
+  // The site is an argument, so that a configuration file with code in the site is not run.
   if (way === 'command') run([process.execPath, process.argv[1] ?? '', site], `npx resync-static ${site}`);
   if (isPaged) checkLists(join(folder, site));
 }

@@ -45,12 +45,12 @@ const YAML = ['yml', 'yaml'];
 const HUGO = ['hugo', 'config'].flatMap((name) => namesOf(name, ['toml', ...YAML, 'json']));
 /** Spellings of the option for the URL in Hugo, which ignores case. */
 const BASE_URL = ['baseURL', 'baseurl', 'baseUrl'];
-/** Paths below which the options of SvelteKit are: in its own configuration, and in that of Vite. */
+/** Paths of the object with the options of SvelteKit: in its own configuration, and in that of Vite. */
 const KIT = ['kit', 'plugins.sveltekit()'];
 /** Files of SvelteKit with options for all pages. */
 const LAYOUTS = namesOf('src/routes/+layout', ['js', 'ts', 'server.js', 'server.ts']);
 
-/** Makes the common part of a generator with a command-line program of its own, which builds by `<program> build`. */
+/** Makes the usual properties of a generator: npm package, configuration file and build command have the name of its program. */
 const makeUsual = (program: string) => ({
   packages: [program],
   configs: namesOf(`${program}.config`, MODULES),

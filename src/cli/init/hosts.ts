@@ -15,7 +15,7 @@ export interface Host {
   readonly name: string;
   /** Files and folders by which the host is recognised. */
   readonly files?: readonly string[];
-  /** Options of these files. A file counts only if it has one of them: otherwise it is not about a site. */
+  /** Options that show that a file is about a site: without any of them, a file of `files` does not count. */
   readonly marks?: readonly string[];
   /** End of the hostnames on a host that builds sites itself, and cannot push to their repositories. */
   readonly domain?: string;
@@ -76,7 +76,6 @@ function adaptStyle(style: UrlStyle, host: HostId | undefined, { files }: Folder
   return isBare ? 'bare' : style;
 }
 
-/** Derives the settings from the project, its host and the options of the user. */
 export function settle(
   facts: FolderFacts,
   project: Project,

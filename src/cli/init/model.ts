@@ -59,7 +59,6 @@ export interface GitFacts {
   readonly tracked: boolean;
   /** Folders that git ignores; only the site and `node_modules` are tested. */
   readonly ignored: readonly string[];
-  /** The ref for snapshots of the site. */
   readonly ref: string;
 }
 

@@ -54,7 +54,7 @@ interface FoundOption {
   readonly value: OptionValue;
 }
 
-/** Finds the first of several options that is set. */
+/** Finds the first option or flag that is set; its name is '' if none is. */
 function findOption(options: Options, names: readonly string[] = []): FoundOption {
   const name = names.find((one) => options(one) !== undefined) ?? '';
   return { name, value: options(name) };
@@ -122,7 +122,7 @@ function findGenerator(
   const isThere = (one: Generator) => listFiles(one).length > 0;
   // A package is stronger evidence than a file: Astro and SvelteKit have a configuration of Vite, too.
   const known = GENERATORS.filter((one) => one.packages?.some((name) => name in packages) ?? isThere(one));
-  // Without a package of them, a configuration that generators share means the last one in the table: Astro, not Starlight.
+  // If no package tells them apart, a configuration that generators share means the last of them in the table: Astro, not Starlight.
   const plain = GENERATORS.filter((one) => one.packages !== undefined && isThere(one)).reverse();
   const [found, ...others] = [...known, ...plain].flatMap((generator) => {
     const [config, ...more] = listFiles(generator);
@@ -145,7 +145,7 @@ export function findScript(generator: Generator | undefined, scripts: Scripts = 
   return [...own, 'build'].find((name) => typeof scripts[name] === 'string');
 }
 
-/** Finds the commands that call the generator: in the build script, in scripts that this one runs, and in the files of hosts. */
+/** Finds the commands that call the generator: in the build script, in scripts that it runs, and in netlify.toml and vercel.json. */
 function findCalls(generator: Generator, scripts: Scripts = {}, { files }: FolderFacts): readonly string[] {
   const build = String(scripts[findScript(generator, scripts) ?? ''] ?? '');
   const others = build.matchAll(/\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)/g);

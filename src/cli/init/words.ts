@@ -8,7 +8,6 @@ import { HOSTS } from './hosts.js';
 import type { InitPlan, Keeping, Project, ProjectEdit, Settings, SettledInit } from './model.js';
 import { formatCommand, quoteArgument } from './plan/keeping.js';
 
-/** Formats the facts and the plan of `init` in several lines, without a line break at the end. */
 export function formatPlan(plan: InitPlan, { project, settings }: SettledInit, colors: Colors): Words {
   const { keeping, makesRepository, edits, steps, notes } = plan;
   const { bold } = colors;

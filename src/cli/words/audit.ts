@@ -10,7 +10,7 @@ import { type Color, type ReportStyle, shortenText } from './style.js';
 /** Maximum number of findings that are shown for one check, unless verbose. */
 const SHOWN_FINDINGS = 5;
 
-/** Formats the report of `audit`, without a line break at the end. Notes need no action, and are shown only if verbose. */
+/** Formats the report of an audit. Notes need no action, and are shown only if verbose. */
 export function formatAudit(report: AuditReport, style: ReportStyle): Words {
   const { bold, cyan, dim, green, red, yellow } = style.colors;
   const { documents, resources, packages, addresses, findings, description, servedAt } = report;

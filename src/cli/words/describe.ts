@@ -63,7 +63,6 @@ export function formatReport(report: Report, style: ReportStyle): Words {
   return joinWords(lines);
 }
 
-/** Formats the report of `record`, without a line break at the end. */
 export function formatRecorded(report: RecordReport, { bold, green }: Colors): Words {
   const { at, from, url, ref, recorded, changes, compared, push } = report;
   if (!recorded) return say`${bold('Already recorded')}: ${ref} ends with the publication of ${at}.`;

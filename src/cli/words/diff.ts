@@ -34,7 +34,6 @@ const CHANGES = {
 } as const;
 const ORDER = ['updated', 'created', 'renamed', 'deleted'] as const;
 
-/** Formats the report of `diff` in several lines, without a line break at the end. */
 export function formatDiff(report: DiffReport, style: ReportStyle): Words {
   const { comparedWith, changes, incomplete, unreproducible, passage, sitemap } = report;
   const { bold, dim } = style.colors;

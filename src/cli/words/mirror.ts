@@ -30,7 +30,6 @@ const REASONS: Readonly<Record<NonNullable<MirroredSet['reason']>, string>> = {
   signed: 'the copy was not signed before, or by another key',
 };
 
-/** Formats the report of `mirror` in several lines, without a line break at the end. */
 export function formatMirror(report: MirrorReport, style: ReportStyle): Words {
   return joinWords(listLines(report, style));
 }

@@ -17,7 +17,7 @@ import { SNAPSHOT_REFS } from '../../paths/ours.js';
 
 /** Formats a notice in one line, with its code for `explain`. */
 export function formatNotice(notice: Notice): Words {
-  // The function for a code takes notices with this code; the type of a union cannot say that.
+  // Each function takes notices of its own code only, which the type of `WORDS[notice.code]` cannot express.
   const word = WORDS[notice.code] as (notice: Notice) => string;
   return say`${word(notice)} (${notice.code})`;
 }

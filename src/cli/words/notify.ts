@@ -6,7 +6,6 @@ import type { ChannelEvent } from '../../tell/channel/options.js';
 import type { NotifiedTarget, NotifyProgress, NotifyReport } from '../../tell/notify/options.js';
 import type { Colors, ReportStyle } from './style.js';
 
-/** Formats the report of `notify` in several lines, without a line break at the end. */
 export function formatNotify(
   { source, at, from, waited, changes, notified }: NotifyReport,
   { colors }: ReportStyle,

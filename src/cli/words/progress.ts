@@ -11,7 +11,6 @@ export function formatWaiting({ lock, holder, seconds }: Waiting): Words {
   return say`Waiting for ${who}, which works on the same site. If it shows no activity, this run continues in ${seconds} s. If there is no such run, remove ${lock}`;
 }
 
-/** Formats the progress of a run in one line. */
 export function formatProgress({ stage, done, total }: Progress): string {
   switch (stage) {
     case 'discovery':

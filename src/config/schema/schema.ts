@@ -175,7 +175,7 @@ export const LinkSchema = closedObject({
   ),
 });
 
-/** Patterns of refs: what git refuses in them, and refs without characters that confuse shells or people. */
+/** Patterns that git refuses in the name of a ref. `REF` also refuses characters that confuse shells or people. */
 const REFUSED_IN_REF = ['\\.\\.', '//', '@\\{', '\\.lock(?:/|$)', '/\\.', '[./]$'];
 const REF = new RegExp(`^(?!.*(?:${REFUSED_IN_REF.join('|')}))[\\w@][^\\s~^:?*[\\\\\\x00-\\x1f\\x7f]*$`);
 

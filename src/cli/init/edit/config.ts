@@ -25,13 +25,13 @@ export interface Plugin {
   readonly kind: 'call' | 'list' | 'name' | 'option' | 'wrap';
   /** Name of the option that holds the plugin, or of the method for `call`. */
   readonly option: string;
-  /** For `wrap`: names of the option and of the call whose objects have it. Objects elsewhere may have an option of the same name. */
+  /** For `wrap`: names of the option and of the call whose objects hold `option`. Other objects may have an option of that name. */
   readonly owners?: readonly string[];
 }
 
 export type PluginOptions = Readonly<Record<string, string | true>>;
 
-/** A text to insert into a script, and the index for it. */
+/** A text to insert into a script before the character at the index `at`. */
 interface Insertion {
   readonly at: number;
   readonly text: string;
@@ -50,7 +50,6 @@ function writeOptions(options: PluginOptions): string {
   return written.length === 0 ? '' : `{ ${written.join(', ')} }`;
 }
 
-/** Writes the plugin as an item of a list. */
 function writeItem({ module, kind }: Plugin, options: string): string {
   if (kind !== 'name') return `${PLUGIN}(${options})`;
   return options === '' ? `'${module}'` : `['${module}', ${options}]`;
@@ -84,7 +83,7 @@ export function addPlugin(text: string, plugin: Plugin, options: PluginOptions):
   const isImported = plugin.kind !== 'name';
   const names = isImported ? /\bresyncStatic\b/g : /(['"])resync-static\/\w+\1/g;
   if (script === undefined || exported === undefined || script.code.match(names) !== null) return undefined;
-  // Of the places that need an import, only `call`, for Eleventy, is known to work in CommonJS.
+  // Of the plugins that a configuration must import, only that for Eleventy, `call`, is known to work in CommonJS.
   if (exported.isCommonJs && isImported && plugin.kind !== 'call') return undefined;
   const placed = placePlugin(script, exported.value, plugin, writeOptions(options));
   if (placed === undefined) return undefined;
@@ -191,7 +190,7 @@ function makeImport(script: Script, module: string, isCommonJs: boolean): Insert
     type === 'ImportDeclaration' || /^(?:const|var|let)\b[^;]*\brequire\(/.test(code.slice(start, end));
   const last = statements.filter(isImport).at(-1) ?? directives.at(-1);
   if (last !== undefined) {
-    // After a comment on the same line.
+    // The import goes after a comment that ends the line of the last import.
     const space = /^[ \t]*(?=[\r\n]|$)/.exec(code.slice(last.end))?.[0].length ?? 0;
     return { at: last.end + space, text: `${newline}${line}` };
   }

@@ -2,7 +2,7 @@
 
 import { createJiti } from 'jiti';
 
-/** A node of a syntax tree, as Babel makes it. */
+/** A node of a syntax tree of Babel. */
 export interface Node {
   readonly type: string;
   /** Offset in the text of the script at which the node begins; `end` is that of the character after it. */
@@ -108,7 +108,7 @@ export function childrenOf(node: Node | undefined, key: string): readonly Node[]
   return Array.isArray(children) ? children.filter(isNode) : [];
 }
 
-/** Returns the name of an identifier, or the value of a string. */
+/** Returns the name of an identifier, or the value of a string; undefined for other nodes. */
 export function nameOf(node: Node | undefined): string | undefined {
   const name = node?.type === 'Identifier' ? node['name'] : node?.type === 'StringLiteral' && node['value'];
   return typeof name === 'string' && name !== '' ? name : undefined;

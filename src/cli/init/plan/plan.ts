@@ -19,7 +19,7 @@ import { UNKNOWN } from '../options.js';
 import { findScript, folderOf, joinUrl, type Scripts } from '../project.js';
 import { chooseKeeping, quoteArgument, writeKeeping } from './keeping.js';
 
-/** The input of a plan, with the chosen history, and the options that every configuration gets. */
+/** The input of a plan, with the chosen history, and the options for our plugin and our configuration file alike. */
 interface PlanInput extends SettledInit {
   readonly keeping: Keeping;
   readonly common: PluginOptions;
@@ -76,7 +76,7 @@ function showScript({ facts, project, keeping }: PlanInput, script: string | und
   // The host or the workflow builds, and runs the command: see `planHost` and `planWorkflow`.
   const isElsewhere = keeping.kind === 'published' || keeping.kind === 'workflow';
   if (script === undefined || project.setUp !== undefined || isElsewhere) return undefined;
-  // The name may also be part of a path.
+  // Matches calls of our command, except of `record`. Paths that contain its name are no calls.
   const call = /(?:^|[\s;&|]|bin\/)resync-static(?! record\b)(?=\s|$)/;
   if (Object.values(project.manifest?.scripts ?? {}).some((one) => call.test(String(one)))) return undefined;
   // pnpm and Yarn do not always run post-scripts.
