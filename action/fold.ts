@@ -1,13 +1,10 @@
 /** Lists for the summary of a job, folded and limited: GitHub accepts 1 MiB per step. */
 
 import type { Words } from '../src/base/text/say.js';
-import { type Colors, makeColors } from '../src/cli/words/style.js';
 import { escapeMarkdown } from './escape.js';
 
 const LINES = 200;
 const CHARACTERS = 240;
-
-export const NO_COLORS: Colors = makeColors();
 
 /** Limits the number and the length of lines, and adds a line with the number of those left out. */
 export function boundLines(text: Words): string[] {

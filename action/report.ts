@@ -3,18 +3,22 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { selectNotices } from '../src/base/notices.js';
-import { escapeForTerminal, joinWords } from '../src/base/text/say.js';
+import { escapeForTerminal, joinWords, type Words } from '../src/base/text/say.js';
 import { formatCount } from '../src/base/text/units.js';
 import { formatChanged, formatDiff, formatSkippedFiles } from '../src/cli/words/diff.js';
 import { formatGone } from '../src/cli/words/gone.js';
 import { formatNotify } from '../src/cli/words/notify.js';
+import { makeColors, type ReportStyle } from '../src/cli/words/style.js';
 import type { Details } from '../src/describe/report.js';
 import type { ChangeCounts } from '../src/describe/state.js';
 import type { DiffReport } from '../src/diff/report.js';
 import type { NotifyReport } from '../src/tell/notify/options.js';
 import type { PrintedReport } from './command-line.js';
 import { escapeMarkdown, makeWorkflowCommand } from './escape.js';
-import { boundLines, foldLines, NO_COLORS, showLines } from './fold.js';
+import { boundLines, foldLines, showLines } from './fold.js';
+
+/** Style of texts in the log and in the summary of the job. */
+const STYLE: ReportStyle = { colors: makeColors(), verbose: false };
 
 export function reportRun(report: PrintedReport): void {
   append('GITHUB_OUTPUT', makeOutputs(report));
@@ -34,20 +38,20 @@ export function reportRun(report: PrintedReport): void {
 
 export function reportDiff(report: DiffReport): void {
   append('GITHUB_OUTPUT', makeChangeOutputs(countChanges(report)));
-  const lines = boundLines(formatDiff(report, { colors: NO_COLORS, verbose: false }));
-  const head = `### What the next publication of ${linkMarkdown(report.url)} changes`;
-  append('GITHUB_STEP_SUMMARY', `${[head, '', ...showLines(lines)].join('\n')}\n\n`);
-  for (const line of lines) print(line);
-  if (report.gone === undefined) return;
-  const gone = boundLines(joinWords(formatGone(report.gone, { colors: NO_COLORS, verbose: false })));
-  const title = `### What answers the addresses of ${linkMarkdown(report.url)}`;
-  append('GITHUB_STEP_SUMMARY', `${[title, '', ...showLines(gone)].join('\n')}\n\n`);
-  for (const line of gone) print(line);
+  const url = linkMarkdown(report.url);
+  reportText(`What the next publication of ${url} changes`, formatDiff(report, STYLE));
+  if (report.gone !== undefined)
+    reportText(`What answers the addresses of ${url}`, joinWords(formatGone(report.gone, STYLE)));
 }
 
 export function reportNotifications(report: NotifyReport): void {
-  const lines = boundLines(formatNotify(report, { colors: NO_COLORS, verbose: false }));
-  append('GITHUB_STEP_SUMMARY', `${['### Notifications', '', ...showLines(lines)].join('\n')}\n\n`);
+  reportText('Notifications', formatNotify(report, STYLE));
+}
+
+/** Adds a text to the summary of the job, below a title in Markdown, and prints it to the log. */
+function reportText(title: string, text: Words): void {
+  const lines = boundLines(text);
+  append('GITHUB_STEP_SUMMARY', `${[`### ${title}`, '', ...showLines(lines)].join('\n')}\n\n`);
   for (const line of lines) print(line);
 }
 
@@ -114,17 +118,16 @@ function makeSummary(report: PrintedReport): string {
 }
 
 function foldDetails(details: Details, url: string): string[] {
-  const style = { colors: NO_COLORS, verbose: false };
   const { changes, skipped } = details;
   const changed = formatCount(changes.length, 'URL');
   const left = formatCount(skipped.length, 'file');
   return [
     ...(changes.length === 0
       ? []
-      : foldLines(`${changed} changed`, boundLines(joinWords(formatChanged({ ...details, url }, style))))),
+      : foldLines(`${changed} changed`, boundLines(joinWords(formatChanged({ ...details, url }, STYLE))))),
     ...(skipped.length === 0
       ? []
-      : foldLines(`${left} skipped`, boundLines(joinWords(formatSkippedFiles(details, style))))),
+      : foldLines(`${left} skipped`, boundLines(joinWords(formatSkippedFiles(details, STYLE))))),
   ];
 }
 
