@@ -16,7 +16,7 @@ import type {
 import type { CommonPassage } from '../../diff/text/passages.js';
 import type { ContentKind } from '../../files/page/kind.js';
 import { SKIPPED } from './describe.js';
-import { formatLost } from './gone.js';
+import { formatLost, listSome } from './gone.js';
 import { wordUnreproducible } from './notices.js';
 import { formatProgress } from './progress.js';
 import type { ReportStyle } from './style.js';
@@ -59,15 +59,12 @@ function wordPassage({ change, pages, compared, text }: CommonPassage): Words {
 }
 
 /** Lists the pages whose dates in the sitemap would change. */
-function formatMoved({ moved, unread }: MovedDates, url: string, { colors, verbose }: ReportStyle): Phrase[] {
-  const shown = verbose ? moved : moved.slice(0, LISTED_CHANGES);
-  const rest = moved.length - shown.length;
+function formatMoved({ moved, unread }: MovedDates, url: string, style: ReportStyle): Phrase[] {
   const left = unread === 0 ? '' : `; ${formatCount(unread, 'page was', 'pages were')} not compared`;
   return [
     '',
-    say`${colors.bold('Sitemap')}  ${formatCount(moved.length, 'date')} would move${left}`,
-    ...shown.map((uri) => say`  ${addressOf({ uri }, url)}`),
-    ...(rest === 0 ? [] : [say`  ${formatNumber(rest)} more (--verbose lists all)`]),
+    say`${style.colors.bold('Sitemap')}  ${formatCount(moved.length, 'date')} would move${left}`,
+    ...listSome(moved, style, (uri) => [say`  ${addressOf({ uri }, url)}`]),
   ];
 }
 

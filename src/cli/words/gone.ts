@@ -45,14 +45,14 @@ export function formatGone(report: GoneReport, style: ReportStyle): Phrase[] {
   return [
     say`${bold('Addresses')}  ${formatNumber(count)} since ${from}: ${answers || 'none'}`,
     ...(report.truncated ? [dim('This clone is shallow, so older addresses are not known.')] : []),
-    ...list(style.verbose ? redirected : leaving, style, ({ uri, to, by, leaves }) => [
+    ...listSome(style.verbose ? redirected : leaving, style, ({ uri, to, by, leaves }) => [
       say`  ${uri} → ${to}  ${dim(leaves ? `(${by}; leaves the site)` : `(${by})`)}`,
     ]),
-    ...list(nowhere, style, ({ to, by, reason, ...missing }) => [
+    ...listSome(nowhere, style, ({ to, by, reason, ...missing }) => [
       say`  ${red('Redirected to nothing')}  ${missing.uri} → ${to}  ${dim(`(${by}; ${REASONS[reason]})`)}`,
       ...formatMoved(missing),
     ]),
-    ...list(gone, style, (missing) => [
+    ...listSome(gone, style, (missing) => [
       say`  ${red('Gone')}  ${missing.uri}  ${dim(missing.since === undefined ? 'with this build' : `since ${missing.since}`)}`,
       ...formatMoved(missing),
     ]),
@@ -90,13 +90,14 @@ function formatRedirects(missing: readonly MissingAddress[], style: ReportStyle)
   const [line] = lines;
   return [
     ...(line === undefined ? [] : ['', say`Redirects to paste into ${line.file}, before all others:`]),
-    ...list(lines, style, ({ text }) => text.split('\n')),
+    ...listSome(lines, style, ({ text }) => text.split('\n')),
     ...(pages.length === 0 ? [] : ['', 'Pages to add to the site:']),
-    ...list(pages, style, ({ file, text }) => [say`${file}`, say`  ${text}`]),
+    ...listSome(pages, style, ({ file, text }) => [say`${file}`, say`  ${text}`]),
   ];
 }
 
-function list<T>(
+/** Formats the first entries of a list, all if verbose, and says how many are left out. */
+export function listSome<T>(
   all: readonly T[],
   { verbose }: ReportStyle,
   format: (one: T) => readonly Phrase[],
