@@ -101,10 +101,7 @@ interface Offered {
   readonly operand: string;
 }
 
-/**
- * Refuses a preview or a copy whose documents name another host, since none of the files at `named` would be read.
- * @param names the first URL in the documents @throws ResyncError `config-invalid`, which names the right commands
- */
+/** Refuses a preview whose documents describe another host. @param names first URL in them @throws ResyncError `config-invalid` */
 export async function refusePreview(
   origin: Origin,
   named: string,

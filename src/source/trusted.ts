@@ -15,10 +15,7 @@ import type { HttpManners } from './web/client.js';
 /** Hosts from which keys may be read without https: this machine. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * Reads trusted keys. Each name is a key itself, a file of keys, or the URL of such a file. Returns undefined without names.
- * @throws ResyncError `config-invalid`
- */
+/** Reads trusted keys; undefined if none is named. @param names keys, files of keys and URLs of these @throws ResyncError */
 export async function readTrusted(
   names: readonly string[],
   http: HttpLimits,

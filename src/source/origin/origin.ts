@@ -118,10 +118,7 @@ export type Take = (chunk: Buffer) => void;
 
 export type Wanted = Pick<WantedBytes, 'digests' | 'length' | 'isRight'>;
 
-/**
- * Reads a file that was opened to its end, or a little past its listed length, and computes its digests.
- * @param begin called before the file is read, decoded or as received; returns a receiver of its pieces
- */
+/** Digests a file, decoded or as received. @param begin called before each of the two is read; returns a receiver of its pieces */
 export function digestOpened(
   opened: Opened | Absent,
   wanted: Wanted,

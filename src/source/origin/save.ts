@@ -12,10 +12,7 @@ import {
   type Wanted,
 } from './origin.js';
 
-/**
- * Saves a file; if it has content codings, in the form that is as listed.
- * @param begin called before each attempt, decoded or as received; returns a receiver of each piece, before it is written
- */
+/** Saves a file, decoded or as received, whichever is as listed. @param begin as for `digestOpened` */
 export function saveOpened(
   folder: HeldFolder,
   name: string,

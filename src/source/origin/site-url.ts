@@ -99,10 +99,7 @@ function findPlaces(site: string, name: string | undefined): NamedPlace[] {
   });
 }
 
-/**
- * Reads documents, by path; leaves out those that are malformed, or too large together, which the audit reports.
- * @throws ResyncError `file-unreadable`
- */
+/** Reads documents by path, without those that are malformed or too large together. @throws ResyncError `file-unreadable` */
 async function readAll(site: string, paths: Iterable<string>): Promise<ReadonlyMap<string, ReadDocument>> {
   const documents = new Map<string, ReadDocument>();
   let bytes = 0;

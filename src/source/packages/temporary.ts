@@ -17,10 +17,7 @@ const NAME = /^(\d{1,10})-\w{6}$/;
 
 const folders = new Set<string>();
 
-/**
- * Makes a temporary folder, and removes those of killed processes of this machine. @throws ResyncError `write-failed`
- * @param use for the message: the purpose of the folder, and how to do without it
- */
+/** Makes a temporary folder, and removes those of killed processes. @param use for errors: its purpose, and how to do without */
 export function makeTemporaryFolder(use: Words) {
   watchForTheEnd();
   if (folders.size === 0) removeAbandoned();

@@ -28,7 +28,6 @@ interface BoundLimits {
   readonly signal?: AbortSignal;
 }
 
-/** A limit on bytes of memory. */
 export class MemoryBudget {
   readonly #most: number;
   #left: number;

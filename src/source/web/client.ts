@@ -93,10 +93,7 @@ export class HttpClient {
     }
   }
 
-  /**
-   * Asks for the status of a URL, with HEAD, and GET if that finds no page. Follows redirects to the same server.
-   * @throws FetchError if there is no answer; BoundReached
-   */
+  /** Asks for the status of a URL, with HEAD, then GET if that finds no page. Follows redirects to the same server. */
   async ask(uri: string): Promise<UrlAnswer> {
     const redirects: string[] = [];
     for (let target = toUrl(uri); ; ) {
@@ -118,10 +115,7 @@ export class HttpClient {
     return response;
   }
 
-  /**
-   * Sends a POST request, again if the server is busy. Follows no redirect, so that the content goes nowhere else.
-   * @returns the status, and the first characters of the answer @throws FetchError if there is no answer; BoundReached
-   */
+  /** Sends a POST request, again if the server is busy. Follows no redirect, so that the content goes nowhere else. */
   async send(
     uri: string,
     content: RequestContent,

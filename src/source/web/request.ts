@@ -142,10 +142,7 @@ interface BodyLimits {
   readonly bounds: Pick<Bounds, 'take' | 'signal'>;
 }
 
-/**
- * Reads the body of an answer within limits. @param noteFailure called when the body breaks off or is too slow
- * @throws FetchError, BoundReached
- */
+/** Reads the body of an answer. @param noteFailure called if it breaks off or is too slow @throws FetchError, BoundReached */
 export async function* readBody(
   response: IncomingMessage,
   { most, timeout, bounds }: BodyLimits,
