@@ -24,7 +24,6 @@ import { createStatus, type RunOptions, type Session, type SourceStatus } from '
 import { Timing } from './run/timing.js';
 import { updateCopy } from './run/update.js';
 
-/** Runs `mirror` with resolved options. */
 export async function mirrorSource(config: ResolvedMirror, options: RunOptions = {}): Promise<MirrorReport> {
   const { observe = () => undefined, clock = SYSTEM_CLOCK, status = createStatus() } = options;
   const timing = new Timing();
@@ -36,7 +35,7 @@ export async function mirrorSource(config: ResolvedMirror, options: RunOptions =
   });
 }
 
-/** Does baseline synchronization of a new copy, incremental synchronization of an old one, or with `verify` an audit (§5.2). */
+/** Does baseline synchronization of a new copy, incremental synchronization of an old copy, or with `verify` an audit (§5.2). */
 async function synchronize(session: Session, status: SourceStatus, timing: Timing): Promise<RunResult> {
   const { config, past, trust, web } = session;
   status.pinned = web.pinned;
@@ -54,7 +53,7 @@ async function synchronize(session: Session, status: SourceStatus, timing: Timin
   return carryOut(remembered, round, status);
 }
 
-/** Decides which files may be moved and deleted, once the resources are fetched, and does it. */
+/** Moves fetched files into the copy, and deletes files that the Source no longer lists, as far as that is allowed. */
 async function carryOut(remembered: Remembered, round: Round, status: SourceStatus): Promise<RunResult> {
   const { session, files } = remembered;
   const { config, past, trust } = session;

@@ -27,7 +27,6 @@ export interface ResolvedMirror extends AllowedOrigins {
   readonly maxAge: number | undefined;
   /** Least time between two requests to one server. */
   readonly gap: number;
-  /** Value of the request header `User-Agent`. */
   readonly agent: string;
   /** Limit of the memory that the entries of lists take. */
   readonly mostKept: number;

@@ -22,7 +22,7 @@ import type { Failed, Outcome, Want } from '../plan/model.js';
 import { lookAt } from './place.js';
 import { digestFile, digestsFor, findWrong, isVerifiable, toKept, toOutcome } from './verify.js';
 
-/** Origin and folders for fetching resources, and the rules for that. */
+/** The origin, the folders and the rules with which resources are fetched. */
 export interface FetchContext {
   readonly origin: Origin;
   readonly folder: string;
@@ -34,7 +34,6 @@ export interface FetchContext {
   readonly isOurs: (want: Want) => boolean;
   /** Returns whether our file at a path, or below it, is to be removed. */
   readonly isLeaving: (path: string) => boolean;
-  /** Returns whether a URL may be requested. */
   readonly isAllowed: (uri: string) => boolean;
   readonly received: DownloadCounter;
   /** Limit of the bytes of a resource without a listed length. */
@@ -65,7 +64,7 @@ export async function obtain(context: FetchContext, want: Want): Promise<Outcome
   return first;
 }
 
-/** Returns an outcome that needs no request: the file is right, was left ready by a killed run, or has an obstacle in its way. */
+/** Finds an outcome without a request: the file is right, a killed run left it ready, or something is in its way. */
 export async function lookAround(context: FetchContext, want: Want): Promise<Outcome | undefined> {
   const { entry, path } = want;
   const occupant = lookAt(context.folder, path);
@@ -110,7 +109,7 @@ async function fetchFrom(context: FetchContext, want: Want, uri: string): Promis
   const opened = await context.origin.open(uri, {
     isFile: true,
     encoding: entry.encoding,
-    // A body may be longer than listed, and so has other bytes. Past this limit, it is not read on: the server is at fault.
+    // The rest of a body far longer than listed is not read: the resource has other bytes.
     most: Math.min(MOST_BYTES, (wanted.length ?? MOST_BYTES) + 2 * MOST_LONGER),
     ...(asks && { validators: kept?.validators }),
   });
@@ -129,7 +128,7 @@ async function fetchFrom(context: FetchContext, want: Want, uri: string): Promis
   return save(context, want, opened);
 }
 
-/** Returns whether the file in the folder has the saved length: a missing file cannot be unchanged. */
+/** Returns whether the copy still has the file, with the saved length: a missing file cannot be unchanged. */
 function hasFile({ folder }: FetchContext, { path, kept }: Want): boolean {
   const occupant = lookAt(folder, path);
   return occupant.kind === 'file' && occupant.length === kept?.length;

@@ -18,7 +18,7 @@ import { digestsFor, findWrong, isVerifiable, toOutcome } from './verify.js';
 /** Assumptions about connections: milliseconds for a round trip, and bytes in a millisecond over all connections. */
 const ROUND_TRIP = 50;
 const SPEED = 2000;
-/** Least number of wanted resources for which packages are worth a look. */
+/** Least number of wanted resources for which lists of packages are read. */
 export const FEWEST = 20;
 
 /** Number of connections, and pauses between requests in milliseconds. */
@@ -57,7 +57,7 @@ export async function unpack(
   packages: readonly ListedPackage[],
   { wants, outcomes }: Unpacking,
 ): Promise<void> {
-  /** Indices of the wants that no package has given yet, by URL. */
+  /** Positions of the wanted resources that no package has given yet, by URL. */
   const waiting = new Map<string, number>();
   for (const [place, { entry }] of wants.entries()) if (isVerifiable(entry)) waiting.set(entry.uri, place);
   const find = (uri: string) => wants.at(waiting.get(uri) ?? wants.length);

@@ -33,7 +33,7 @@ export function toKept({ entry, path, sets }: Want, bytes: Bytes, opened?: Opene
   return { path, length, hash: `${OWN}:${bytes.hex(OWN)}`, sets, validators: opened?.validators ?? {} };
 }
 
-/** Outcomes without details, which nearly all resources share. */
+/** Outcomes of resources with the listed length and digest. Nearly all resources share one of these objects, to save memory. */
 const AS_LISTED = { ready: { kind: 'ready' }, right: { kind: 'right' } } as const;
 
 export function toOutcome(kind: 'ready' | 'right', want: Want, bytes: Bytes, opened?: Opened): Outcome {

@@ -23,7 +23,7 @@ export interface FollowOptions {
   readonly timing?: (HintTiming & SocketTiming) | undefined;
 }
 
-/** Milliseconds from one run to the next while a channel is missing, or the copy is incomplete. */
+/** Milliseconds between runs while a channel is missing, or the copy is incomplete. */
 const EVERY = 60_000;
 
 const TIMING: HintTiming & SocketTiming = {
@@ -123,7 +123,6 @@ class Follower implements ListenerEvents {
     if (status.offers !== undefined) this.#listeners.listen(listChannels(status.offers), status.pinned);
   }
 
-  /** Waits until the next run is due, or the signal is aborted. */
   async #waitForReason(): Promise<FollowReason> {
     for (;;) {
       const { due, reason } = this.#findNext();
@@ -146,7 +145,7 @@ class Follower implements ListenerEvents {
     return { due, reason: due === message ? 'message' : due === connected ? 'connected' : 'time' };
   }
 
-  /** Returns the moments of the sets in the folder. A moment in the future counts as unknown: it says nothing of changes now. */
+  /** Returns the moments of the sets in the copy. A moment in the future counts as unknown: it says nothing of changes now. */
   #moments(): Moments {
     const most = fixNow({}).getTime() + CLOCK_SKEW;
     const isPast = (moment: number | undefined) => moment !== undefined && moment <= most;

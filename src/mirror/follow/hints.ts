@@ -1,4 +1,4 @@
-/** Hints from channels: what to look for in the documents of a Source, and when. Pure. All times are in milliseconds. */
+/** Hints from channels: which sets of a Source to read again, and when. Pure. All times are in milliseconds. */
 
 import type { Channel, Heard } from './model.js';
 

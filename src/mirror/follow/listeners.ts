@@ -1,4 +1,4 @@
-/** Listens to all channels of a Source. */
+/** Keeps the connections of `mirror --follow` to all channels of a Source. */
 
 import type { ResolvedMirror } from '../resolved.js';
 import { findWay, nameChannel } from './channels.js';

@@ -1,4 +1,4 @@
-/** Channels of a Source, their messages, and the events while it is followed. */
+/** Channels of a Source, their messages, and the events of `mirror --follow`. */
 
 import type { ResyncError } from '../../base/errors.js';
 import type { Home } from '../../source/web/addresses.js';
@@ -18,9 +18,8 @@ export type FollowEvent =
 
 export type FollowReason = 'start' | 'message' | 'connected' | 'time';
 
-/** A valid message: a hint of what the documents say. */
+/** A valid message of a channel: a hint that the documents of the Source have changed. */
 export interface Heard {
-  /** Number of changes in the message. */
   readonly changes: number;
   /** Moment of the newest change that is not in the future: milliseconds since 1970; undefined if there is none. */
   readonly moment: number | undefined;
@@ -39,6 +38,5 @@ export interface ChannelWay {
   /** The address of the channel as an http(s) URL. */
   readonly target: URL;
   readonly home: Home;
-  /** Value of the request header `User-Agent`. */
   readonly agent: string;
 }

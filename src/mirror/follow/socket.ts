@@ -1,4 +1,4 @@
-/** Listens to one channel, and connects again when the connection is lost. */
+/** Listens to one channel by WebSocket, and connects again when the connection is lost. */
 
 import { WebSocket } from 'ws';
 import { MOST_SIGNS } from '../../base/http.js';
@@ -15,7 +15,7 @@ export interface SocketTiming {
   readonly longestPause: number;
   /** Least duration of a good connection, after which pauses begin with the first. */
   readonly steady: number;
-  /** Milliseconds between two pings; without a sign of life in between, the connection is ended. */
+  /** Milliseconds between two pings; the connection is ended if the channel sends nothing in between. */
   readonly heartbeat: number;
   readonly handshake: number;
 }
@@ -81,7 +81,7 @@ export class ChannelSocket {
     if (!this.#isLost) this.#events.onLost(found);
     this.#isLost = true;
     if (lasted >= this.#timing.steady) this.#pause = this.#timing.firstPause;
-    // The pause is random, so that the many followers of one Source do not come back at one moment.
+    // The pause is random, so that many followers of one Source do not connect again at the same moment.
     this.#timer = setTimeout(() => this.#connect(), this.#pause * (0.5 + Math.random()));
     this.#pause = Math.min(this.#timing.longestPause, this.#pause * 2);
   }

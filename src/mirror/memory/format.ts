@@ -39,7 +39,7 @@ const HeadSchema = v.object({
   whole: v.boolean(),
 });
 
-/** State that a run saves for the next one, apart from the files. */
+/** State that a run saves for the next run, apart from the files. */
 export type MirrorHead = Readonly<v.InferOutput<typeof HeadSchema>>;
 
 /** Reads a head of the memory. @throws Error if the text is not a head */
@@ -47,7 +47,7 @@ export function readHead(text: string): MirrorHead {
   return v.parse(HeadSchema, JSON.parse(text));
 }
 
-/** Reads a line of the memory. Checks by hand what runs rely on: there may be millions of lines. @throws Error if it is no line */
+/** Reads a line of the memory, without a schema: there may be millions of lines. @throws Error if the text is no line */
 export function readLine(text: string): Line {
   const line = JSON.parse(text) as Line;
   const isRight =
@@ -70,7 +70,7 @@ function isKept({ path, length, hash, sets, validators = {} }: Kept): boolean {
   );
 }
 
-/** Tests whether a run may have chosen a path for a file of the copy. */
+/** Tests whether a path is one that a mirror chooses for files of a copy. */
 function isPath(path: string): boolean {
   return (
     isSafePath(`/${path}`) && !path.split('/').some((segment) => /^(?:\.(?!well-known$)|$)/.test(segment))

@@ -17,7 +17,7 @@ export interface HeadFacts {
   /** Origins that the user named, and that have had a public address. */
   readonly pinned: ReadonlySet<string>;
   readonly states: readonly SetState[];
-  /** All documents that were read. */
+  /** All documents of the Source that were read. */
   readonly documents: readonly KnownDocument[];
   readonly proof: Proof | undefined;
   /** True if a set has only a Sitemap: only a request for each resource shows if it has changed. */

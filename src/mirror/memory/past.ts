@@ -12,7 +12,7 @@ import { readLastHead } from './state.js';
 export interface Past {
   /** Saved state to build on; undefined in a first run, or if it cannot be read. */
   readonly head: MirrorHead | undefined;
-  /** Saved state as it is on disk; `head` omits what of it cannot be trusted. */
+  /** Saved state as it is on disk, with parts that cannot be trusted, which `head` omits. */
   readonly saved: MirrorHead | undefined;
   /** True if a run in this folder wrote the saved state; otherwise a stranger may have, such as the author of a cloned repository. */
   readonly isOurs: boolean;

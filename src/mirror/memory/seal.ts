@@ -1,4 +1,4 @@
-/** The seal of a memory: shows that runs in this folder wrote it, and that it did not come with a clone. */
+/** The seal of a memory: shows that runs in this folder wrote the memory, and that it did not come with a clone. */
 
 import { closeSync, writeFileSync } from 'node:fs';
 import type { HeldFolder } from '../../paths/held/folder.js';
@@ -38,7 +38,7 @@ function fingerprintMemory(memory: HeldFolder): string {
   return `${fingerprintFile(memory, JOURNAL)}${fingerprintStates(memory)}`;
 }
 
-/** Writes a file in place of an older one. A killed run may leave it incomplete, which is no valid seal. */
+/** Writes a file in place of an older one. A killed run may leave an incomplete file, which is no valid seal. */
 function writeNew(memory: HeldFolder, name: string, text: string): void {
   memory.clear(name);
   const file = memory.create(name);

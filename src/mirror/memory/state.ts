@@ -1,4 +1,4 @@
-/** The memory of a folder: a base file, and one more file for each run since. Each file is complete or not there. */
+/** The memory of a mirror: a base file, and one more file for each run since. Each file is complete or missing. */
 
 import { closeSync, readSync, writeFileSync } from 'node:fs';
 import { ResyncError, systemErrorCode } from '../../base/errors.js';
@@ -15,7 +15,7 @@ const END = 'end';
 /** Limit of the bytes of a line. The first line is the longest: it has sets, documents and missing resources. */
 const MOST_LINE = 16 * 1024 * 1024;
 
-/** Thrown if the memory is damaged, which then counts as none, so that no file counts as ours. */
+/** Thrown if the memory is damaged. It then counts as missing, so that no file of the copy counts as ours. */
 class DamagedMemory extends Error {}
 
 function nameState({ number, whole }: MirrorHead): string {
@@ -35,7 +35,7 @@ export function readLastHead(memory: HeldFolder): MirrorHead | undefined {
   return guard(() => readHeadOf(() => openState(memory, last.name)));
 }
 
-/** Returns the files that runs have put into the folder, or undefined if the memory cannot be read. */
+/** Returns the files that runs have put into the copy, or undefined if the memory cannot be read. */
 export function readFiles(memory: HeldFolder): FileTable | undefined {
   const states = listStates(memory);
   const start = states.findLastIndex(({ kind }) => kind === 'base');
@@ -54,7 +54,7 @@ export function applyLine(files: FileTable, line: Line): void {
   else files.set(line.uri, line.kept);
 }
 
-/** Opens a file of the memory for reading; returns its descriptor, or undefined if it is not there. */
+/** Opens a file of the memory for reading; returns its descriptor, or undefined if the file is missing. */
 type Open = () => number | undefined;
 
 function openState(memory: HeldFolder, name: string): number | undefined {

@@ -13,11 +13,10 @@ import type { ResolvedMirror } from '../resolved.js';
 import type { MirrorHead } from './format.js';
 import type { Past } from './past.js';
 
-/** The signature that is required of a Source. */
 export interface Trust {
   /** One of these keys has to sign: those of `--trust`, or the saved ones; undefined if no signature is required. */
   readonly keys: readonly SshKey[] | undefined;
-  /** True if the user named the keys. */
+  /** True if the keys come from `--trust`. */
   readonly areNamed: boolean;
   /** State that was saved from a signed Source; undefined if none was, or if a stranger may have written it. */
   readonly past: MirrorHead | undefined;
@@ -58,7 +57,6 @@ export function proveTo(
   });
 }
 
-/** Quotes a word for a shell. */
 function quote(word: string): string {
   return /^[\w:/.@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

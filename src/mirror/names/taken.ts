@@ -1,4 +1,4 @@
-/** The paths that are taken in a folder: a second URL that would need one of them gets another. Pure. */
+/** The paths that files of a copy have: a second URL that would need one of them gets another path. Pure. */
 
 import { FingerprintSet } from '../../base/columns/keys.js';
 import { foldersOf } from '../../paths/folders.js';
@@ -19,7 +19,7 @@ export class TakenPaths {
     for (const folder of foldersOf(folded)) this.#folders.add(folder);
   }
 
-  /** Tests whether a file can be at a path, beside all files that are there. */
+  /** Tests whether a file can have a path, beside the files that were added. */
   isFree(path: string): boolean {
     const folded = foldPath(path);
     if (this.#files.has(folded) || this.#folders.has(folded)) return false;

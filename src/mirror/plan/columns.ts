@@ -8,7 +8,7 @@ import { copyText } from '../../source/listed.js';
 import type { Entry } from '../../source/sets/entry.js';
 import { type Kept, shareSets } from './model.js';
 
-/** A resource that is wanted, and the sets that list it. */
+/** A resource that a mirror wants, and the ids of the sets that list it. */
 interface Draft {
   readonly entry: Entry;
   readonly sets: readonly number[];
@@ -73,12 +73,12 @@ export class FileTable extends Table<Kept, Address> {
     for (const [uri, file] of first) this.set(uri, file);
   }
 
-  /** Returns the path of a file, in a fraction of the time that `at` takes. */
+  /** Returns the path of a file far faster than `at`. */
   pathAt(number: number): string {
     return this.#columns.path.at(this.rowOf(number), this.uriAt(number));
   }
 
-  /** Returns the sets that list a file, in a fraction of the time that `at` takes. */
+  /** Returns the ids of the sets that list a file far faster than `at`. */
   setsAt(number: number): readonly number[] {
     return this.#columns.sets.at(this.rowOf(number), '');
   }

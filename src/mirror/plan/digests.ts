@@ -1,4 +1,4 @@
-/** Compares listed lengths and digests with those of a file. Pure. */
+/** Compares listed lengths and digests with those of a file in the copy. Pure. */
 
 import type { Entry } from '../../source/sets/entry.js';
 import { compareHashes } from '../../standard/model.js';

@@ -1,4 +1,4 @@
-/** Compares changes with the folder and with the Resource List. Pure. */
+/** Decides whether the changes of a Source explain its new Resource List, so that a mirror need not read that list. Pure. */
 
 import type { Changes, KnownPast } from '../../source/sets/changes.js';
 import { type Event, lastOfEach } from '../../source/sets/entry.js';
@@ -7,7 +7,6 @@ import type { KeptComparison } from './digests.js';
 import type { KnownList, SetState } from './model.js';
 
 interface Weighed {
-  /** Changes to apply to the folder. */
   readonly events: readonly Event[];
   /** True if the folder has all changes already, so that they do not explain a new Resource List. */
   readonly isSilent: boolean;
@@ -39,11 +38,11 @@ export function weighChanges(
   };
 }
 
-/** Moments to compare with that of a new Resource List, in milliseconds since 1970. */
+/** Moments that a mirror compares with that of a new Resource List, in milliseconds since 1970. */
 interface Moments {
   /** Moment of the folder before the run. */
   readonly moment: number | undefined;
-  /** Newest moment of the changes, though it may be in the future. */
+  /** Newest moment in the Change Lists, which may be in the future. */
   readonly newest: number | undefined;
   readonly now: number;
 }

@@ -4,7 +4,7 @@ import type { ContentKind } from '../../files/page/kind.js';
 import type { Address } from '../../paths/address.js';
 import type { Kept } from './model.js';
 
-/** Meaning of a change to readers. */
+/** What the change of a page means to its readers, as the file of `--changes` reports it. */
 export interface LineMeaning {
   readonly kind: ContentKind;
   /** Title of the page; undefined if it was deleted, or has none. */
@@ -12,9 +12,9 @@ export interface LineMeaning {
   readonly lang?: string | undefined;
 }
 
-/** A line of a journal: its effect on one URL. */
+/** One line of a journal: what a run does to the file of one URL. */
 export type Line = {
-  /** Meaning of the change to readers; undefined if the change is not reported. */
+  /** Undefined if the change is not reported. */
   readonly meaning?: LineMeaning | undefined;
 } & (
   | {
@@ -25,7 +25,6 @@ export type Line = {
       readonly staged?: string | undefined;
       readonly change?: 'created' | 'updated' | undefined;
       readonly time?: ChangeTime;
-      /** The listed media type. */
       readonly type?: string | undefined;
     }
   | {

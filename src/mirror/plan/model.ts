@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Validators } from '../../source/origin/origin.js';
 import { type Entry, oldestOf } from '../../source/sets/entry.js';
 
-/** A file that runs have put into the folder. */
+/** The saved state of a file that the mirror has put into the copy. */
 export interface Kept {
   /** Path of the file, relative to the folder, with `/` between segments. */
   readonly path: string;
@@ -18,7 +18,6 @@ export interface Kept {
   readonly validators?: Validators | undefined;
 }
 
-/** Outcome of a wanted resource. */
 export type Outcome =
   | {
       /** `ready`: the bytes are to be moved into place. `right`: the file in the folder is right. */
@@ -42,7 +41,7 @@ export const Whole = v.pipe(v.number(), v.safeInteger());
 const optionalText = v.optional(v.string());
 const optionalTime = v.optional(Whole);
 
-/** Makes the schema of a list that is not changed. */
+/** Makes the schema of a read-only array. */
 export const listOf = <T extends v.GenericSchema>(one: T) => v.pipe(v.array(one), v.readonly());
 
 export const DocumentSchema = v.object({
@@ -60,11 +59,11 @@ const KnownListSchema = v.object({
   read: Whole,
   /** Documents of the list, as the server last sent them; of an index, its parts are left out. */
   documents: listOf(DocumentSchema),
-  /** Set if the list is newer than the one that was read: it was not read, because changes explain it. */
+  /** Set if the list is newer than the one that was read, and was not read because changes explain it. */
   isBelieved: v.optional(v.literal(true)),
 });
 
-/** What is saved of the Resource List of a set that also has changes. */
+/** Saved facts about the Resource List of a set that also has Change Lists. */
 export type KnownList = Readonly<v.InferOutput<typeof KnownListSchema>>;
 
 export const SetSchema = v.object({
@@ -80,7 +79,7 @@ export const SetSchema = v.object({
   moment: optionalTime,
   /** The newest moment in the Change Lists as they were last read. */
   newest: optionalTime,
-  /** The last change in them. */
+  /** The last change in the Change Lists, which shows a later run whether they were replaced. */
   last: v.optional(
     v.object({
       change: v.picklist(['created', 'updated', 'deleted']),
@@ -91,7 +90,6 @@ export const SetSchema = v.object({
   ),
 });
 
-/** State of one set of resources in a folder. */
 export type SetState = Readonly<v.InferOutput<typeof SetSchema>>;
 
 export const MissingSchema = v.object({
@@ -127,13 +125,13 @@ export function shareSets(sets: readonly number[]): readonly number[] {
   return found;
 }
 
-/** A resource to fetch, or at least to ask about. */
+/** A listed resource that a run has to fetch, or to ask the server about. */
 export interface Want {
-  /** Place of this want among all wants, from 0. */
+  /** Position among all resources that the run wants, from 0. */
   readonly number: number;
   readonly entry: Entry;
   readonly path: string;
   readonly sets: readonly number[];
-  /** The file that the folder has for this resource, if any. */
+  /** The file that the copy has of the resource, if any. */
   readonly kept: Kept | undefined;
 }

@@ -1,4 +1,4 @@
-/** Tells resources on allowed origins from those on others. */
+/** Tells resources that a mirror may fetch from those on origins that the user did not allow. */
 
 export interface AllowedOrigins {
   /** Prefix of the URLs that may be requested without `allow`. */
@@ -8,7 +8,7 @@ export interface AllowedOrigins {
 }
 
 export function isAllowed({ home, allow }: AllowedOrigins, uri: string): boolean {
-  // Fast path: nearly all URLs begin with `home`, and need not be parsed.
+  // Nearly all URLs begin with `home`, and need not be parsed.
   if (uri.startsWith(home)) return true;
   const { origin } = new URL(uri);
   return `${origin}/` === home || allow.includes(origin);
@@ -29,12 +29,10 @@ export class OtherOrigins {
     this.#origins = new Set(setsElsewhere.slice(0, MOST_ORIGINS).map((uri) => new URL(uri).origin));
   }
 
-  /** Number of resources on other origins so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** The first few origins that the copy leaves out. */
   get origins(): readonly string[] {
     return [...this.#origins];
   }

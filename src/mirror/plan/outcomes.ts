@@ -1,12 +1,11 @@
-/** Outcomes of wanted resources. Pure. */
+/** What became of each resource that a mirror wanted to fetch. Pure. */
 
 import type { Rows } from '../../base/columns/rows.js';
 import type { Failed, Outcome, Want } from './model.js';
 
-/** Outcomes of wanted resources, in the order of the plan. */
 export class Outcomes {
   readonly #wants: Rows<Want>;
-  /** Outcomes by the number of the want; undefined for no outcome yet. */
+  /** Outcomes by the number of the wanted resource; undefined for no outcome yet. */
   readonly #outcomes: (Outcome | undefined)[];
   #size = 0;
   #isUnverified = false;
@@ -34,7 +33,7 @@ export class Outcomes {
     );
   }
 
-  /** Sets the outcome of a want, in place of an earlier one. */
+  /** Sets the outcome of a wanted resource, in place of an earlier one. */
   set(want: Want, outcome: Outcome): void {
     if (!this.has(want)) this.#size++;
     this.#outcomes[want.number] = outcome;

@@ -14,9 +14,9 @@ export interface MirrorPlan {
   readonly wants: Rows<Want>;
   /** Files whose bytes stay, listed by other sets than before. */
   readonly relisted: Files;
-  /** Files that no set lists any more. */
+  /** Files to delete, since no set lists them any more. */
   readonly deletions: Files;
-  /** Number of files that stay as they are, and are not among the wants. */
+  /** Number of files that stay and are not among the wanted resources. */
   readonly unchanged: number;
   /** Times of changes by URL, as the Source reports them: milliseconds since 1970. */
   readonly times: ReadonlyMap<string, number>;
@@ -108,7 +108,6 @@ export class Planner {
     return files.setsAt(number).length > 1 ? 'same' : compareKept(entry, files.at(number));
   }
 
-  /** Makes the plan, once all sets are read. */
   finish(): MirrorPlan {
     const files = this.#files;
     const [deletions, relisted] = [new FileTable(), new FileTable()];
@@ -148,7 +147,7 @@ export class Planner {
     return this.#drafts.get(uri)?.sets ?? NO_SETS;
   }
 
-  /** Chooses the paths of drafts, in their order. Drafts of which a file exists keep its path, and are counted. */
+  /** Chooses the paths of wanted resources, in their order. Those with a file in the copy keep its path, and are counted. */
   #choosePaths(deletions: Files) {
     const files = this.#files;
     const rows = this.#drafts.toRows();
@@ -199,7 +198,7 @@ function* listStaying(files: Files, deletions: Files): Generator<string, void> {
 
 const NO_SETS: readonly number[] = [];
 
-/** Returns whether a run may delete so many files. Documents of the Source do not count: they go with what they describe. */
+/** Returns whether a run may delete all of `deletions`. Documents of the Source do not count: they go with what they describe. */
 export function mayDelete(deletions: Files, files: Files, most: MostDeletions): boolean {
   if (deletions.size === 0) return true;
   const count = (table: Files) => {
@@ -211,5 +210,5 @@ export function mayDelete(deletions: Files, files: Files, most: MostDeletions): 
   return gone <= ('count' in most ? most.count : most.share * count(files));
 }
 
-/** Limit of the files that a run may delete: a number, or a share of those that are there. */
+/** Limit of the files that a run may delete: a number, or a share of the files in the copy. */
 export type MostDeletions = { readonly count: number } | { readonly share: number };

@@ -15,7 +15,7 @@ export interface Failure {
   readonly found: string;
 }
 
-/** Effects of the lines of a run, in numbers. */
+/** Numbers of the files that the lines of a journal create, update and leave. */
 interface LineTally {
   readonly created: number;
   readonly updated: number;
@@ -102,7 +102,7 @@ function sortFailures(outcomes: Outcomes, before: readonly Missing[]) {
   return { failed, outstanding, missing };
 }
 
-/** Finds wants whose path is taken by files that were to be deleted, and stay. */
+/** Finds new resources whose paths are held by files that were to be deleted, but stay for now. */
 function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   if (deletions.size === 0) return [];
   const staying = new TakenPaths(listFilePaths(deletions));
@@ -112,7 +112,7 @@ function findBlocked(outcomes: Outcomes, deletions: Files): Want[] {
   return blocked;
 }
 
-/** Lists files whose deletion waits, as files of no set, unless they are saved as such. */
+/** Lists files whose deletion waits, with no sets, so that a later run deletes them; leaves out files that are saved so. */
 function* listHeld(deletions: Files): Generator<[Address, Kept], void> {
   for (const [uri, kept] of deletions) if (kept.sets.length > 0) yield [uri, { ...kept, sets: [] }];
 }
@@ -121,12 +121,11 @@ function* listHeld(deletions: Files): Generator<[Address, Kept], void> {
 interface Settled {
   readonly files: Files;
   readonly outcomes: Outcomes;
-  /** Numbers of the wants whose path is taken. */
+  /** Numbers of the wanted resources whose paths other files hold. */
   readonly blocked: ReadonlySet<number>;
   readonly isHeld: boolean;
   /** Files whose deletion waits, as files of no set. */
   readonly held: Files;
-  /** Returns the name of a resource in the `ready` folder. */
   readonly nameReady: (want: Want) => string;
 }
 
@@ -165,7 +164,7 @@ export function* listFiles(files: Files): Generator<Line, void> {
 /** Effect of a run on a wanted resource. `noted`: the bytes stay, and only the saved state changes. */
 type Effect = 'created' | 'updated' | 'noted';
 
-/** Lists effects in the order of the plan, which has changes by time, and not in the order in which resources came. */
+/** Lists effects in the order of the plan, which has changes by time, and not in the order of the downloads. */
 function* listEffects({ outcomes, blocked }: Settled): Generator<[Want, Kept, Effect], void> {
   for (const [want, outcome] of outcomes) {
     const effect = blocked.has(want.number) ? undefined : findEffect(want, outcome);
@@ -201,7 +200,7 @@ function keptOf(want: Want, outcome: Outcome): Kept {
   return (outcome.kind === 'failed' ? undefined : outcome.kept) ?? keepAsListed(want);
 }
 
-/** Returns the state of a resource with the listed length and digest: an outcome without details has both. */
+/** Makes the saved state of a file that has the listed length and digest. */
 function keepAsListed({ entry, path, sets }: Want): Kept {
   return { path, length: Number(entry.length), hash: strongestDigest(entry.hash) as string, sets };
 }

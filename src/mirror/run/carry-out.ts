@@ -1,4 +1,4 @@
-/** Carries out a journal, now or in a later run, and reports the changes to the next program. */
+/** Carries out a journal of a mirror: moves and deletes files, and reports the changes to the next program. */
 
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -28,7 +28,7 @@ import type { Session, Store } from './session.js';
 /** Parts of a session that are needed to carry out a journal. */
 interface Carrier {
   readonly store: Pick<Store, 'copy' | 'memory'>;
-  /** File that gets the changes. It comes from the options, never from a journal. */
+  /** File for the reported changes. It comes from the options, never from a journal. */
   readonly changes: string | undefined;
   readonly observe: MirrorObserver;
 }
@@ -79,7 +79,7 @@ async function doLines(
   texts: string[] | undefined,
 ): Promise<boolean> {
   const tree = new Tree(copy);
-  /** Paths at which a file of ours is replaced by that of another URL. */
+  /** Paths of deleted files that files of other URLs get. */
   const taken = new Set<string>();
   let isWhole = true;
   let done = 0;

@@ -1,4 +1,4 @@
-/** Reports changes to the next program: appends a line of JSON for each changed file to a file that this program reads. */
+/** Reports changes of a copy to the next program: appends a line of JSON for each changed file to the file of `--changes`. */
 
 import {
   closeSync,
@@ -82,7 +82,7 @@ function appendWhole(path: string, text: string): void {
       ftruncateSync(file, size);
       throw error;
     }
-    // A program that has moved the file away meanwhile may have read it before this text was in it.
+    // The next program may have moved the file away, and read it before the text was appended.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== stat.ino) appendWhole(path, text);
   } finally {
     closeSync(file);

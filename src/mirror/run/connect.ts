@@ -12,7 +12,7 @@ import type { MirrorHead } from '../memory/format.js';
 import type { ResolvedMirror } from '../resolved.js';
 import type { Connection, SourceStatus } from './session.js';
 
-/** Works with a connection to the Source and the allowed origins, and to no other. */
+/** Runs `work` with a connection to the Source and to the allowed origins, and to no others. */
 export async function withConnection<T>(
   config: ResolvedMirror,
   bounds: Bounds,

@@ -95,7 +95,7 @@ interface OpenDocument {
   readonly descriptor: number;
 }
 
-/** Opens a document in the copy; returns undefined if the copy does not have it. */
+/** Opens a document in the copy; returns undefined if the copy lacks that version. */
 function openSaved(config: ResolvedMirror, files: FileTable, entry: Entry): OpenDocument | undefined {
   const kept = files.get(entry.uri);
   if (kept === undefined || compareKept(entry, kept) !== 'same') return undefined;

@@ -1,4 +1,4 @@
-/** Finds out what the changes of a run mean to readers, before any file moves: until then, old and new bytes are on disk. */
+/** Finds out what changes of pages mean to readers, before a run moves any file: until then, old and new bytes are on disk. */
 
 import { closeSync, readSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -61,7 +61,6 @@ export async function explainLines(
 }
 
 interface Versions {
-  /** Files of the copy before the run. */
   readonly files: Files;
   readonly tree: Tree;
   readonly ready: HeldFolder;

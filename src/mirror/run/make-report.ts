@@ -1,4 +1,4 @@
-/** Makes the report of a run. */
+/** Makes the report of a run of a mirror. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import { oldestMoment } from '../plan/model.js';

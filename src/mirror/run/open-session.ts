@@ -25,7 +25,7 @@ const STATE = say`Every file in the folder is whole, old or new.`;
 
 type SessionOptions = Required<{ readonly [Name in keyof RunOptions]: NonNullable<RunOptions[Name]> }>;
 
-/** Works on a folder while no other run does, within the limits of a run; waiting counts as time, too. @throws ResyncError */
+/** Works on a copy while no other run does, within the limits of bytes and time, which includes waiting. @throws ResyncError */
 export async function withSession<T>(
   config: ResolvedMirror,
   options: SessionOptions,
@@ -42,7 +42,7 @@ export async function withSession<T>(
     try {
       return await workUnder(lock, bounds, config, options, work);
     } catch (error) {
-      // The paths of held folders in an error can be told only until the folders are released.
+      // Paths below held folders in an error can be named only until the folders are released.
       throw explainFailure(folder, error, STATE);
     } finally {
       lock.release();
@@ -95,7 +95,7 @@ async function workUnder<T>(
   }
 }
 
-/** Returns folders in place of a lock, for a run that writes nothing into the folder; a missing folder counts as empty. */
+/** Holds the folders for `--dry-run`, which needs no lock because it writes nothing into the copy; a missing copy counts as empty. */
 function lendFolder(folder: string): Lock {
   const lent = makeTemporaryFolder(
     say`--dry-run stores there what it reads. Make room, or set TMPDIR to another folder.`,

@@ -45,7 +45,7 @@ export interface SetWork {
   readonly fromArchive: boolean;
   /** Resources that were missing in the last run. They are wanted again, as maybe no further change lists them. */
   readonly missing: readonly Entry[];
-  /** The documents of the Resource Lists when the run began. */
+  /** The documents of the Resource Lists, as they were when the run began. */
   readonly listsNow: ListsNow;
   /** Time of the run: milliseconds since 1970. */
   readonly now: number;
@@ -74,7 +74,7 @@ export async function readSet(sources: Sources, work: SetWork, planner: Planner)
     sources.reader.skip({ document: uri, found });
   }
   if (parts !== undefined) {
-    // What became of the resources of unknown changes is not known.
+    // Resources with changes of unknown kinds may be gone or not.
     sources.reader.skip(...listUnknown(parts, at ?? Number.POSITIVE_INFINITY));
     const way = decideWay(parts, { moment: at });
     // Changes between the list and the first known change are lost; later ones still count.
@@ -125,7 +125,7 @@ async function readNews(
   const { offer, former, missing, listsNow, now } = work;
   const { id, list } = former;
   const isOther = list !== undefined && !(areSameLists(former, listsNow) && hasSameLists(offer, list));
-  // A new Resource List was not read: then changes count from the moment of the folder on.
+  // If a new Resource List was not read, changes count from the moment of the copy on.
   const since = isOther ? former.moment : list && (list.at ?? former.moment);
   const { parts, way, archived } = await findChanges(sources, work, { ...former, since });
   if (way.kind === 'compare') return way.reason;
@@ -159,7 +159,7 @@ function hasSameLists({ resourceLists }: Offer, { documents }: KnownList): boole
   );
 }
 
-/** Makes the state of a new Resource List that changes explain. */
+/** Makes the state to save of a new Resource List that was not read, because changes explain it. */
 function trust({ read, documents }: KnownList, heads: Heads | undefined, now: ListsNow): KnownList {
   const current = documents.map((document) => now.get(document) ?? document);
   return { ...(heads && { at: heads.at }), read, documents: current, isBelieved: true };

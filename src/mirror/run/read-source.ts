@@ -39,7 +39,7 @@ import { readSet, type SetWork } from './read-set.js';
 import type { Remembered } from './recall.js';
 import type { Session } from './session.js';
 
-/** The state of a Source, as it was read. The planner has its resources. */
+/** The state of a Source, as a run read it. The planner has its resources. */
 export interface Offered {
   /** URL of the document with which reading began. */
   readonly beginning: string;
@@ -59,7 +59,6 @@ export interface Offered {
   readonly isMixed: boolean;
   /** Number of resources on origins that are not mirrored. */
   readonly elsewhere: number;
-  /** URLs of Capability Lists on origins that are not mirrored. */
   readonly setsElsewhere: readonly string[];
   /** The first few origins that are not mirrored. */
   readonly otherOrigins: readonly string[];
@@ -78,7 +77,7 @@ export interface ReadSet {
   readonly since: number | undefined;
 }
 
-/** Milliseconds after which a Source is read again, in case that a deploy was going on. */
+/** Milliseconds after which a Source is read again, since a deploy may have been going on. */
 const PAUSE = 10_000;
 
 /** Reads a Source; once more if it may have been deployed meanwhile. @param fromArchive whether archived changes may be used */

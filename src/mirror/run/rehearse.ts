@@ -1,4 +1,4 @@
-/** Finds out what a run would do, without doing it. */
+/** Finds out for `--dry-run` what a run of a mirror would do. */
 
 import { compareKept } from '../plan/digests.js';
 import type { Want } from '../plan/model.js';

@@ -9,7 +9,7 @@ import { momentOf } from '../../standard/rules/values.js';
 import type { ReadDocument } from '../../standard/xml/as-read.js';
 import type { KnownList, SetState } from '../plan/model.js';
 
-/** Current documents of Resource Lists by the saved ones; the saved document itself if it is unchanged. */
+/** Current documents of Resource Lists by the saved documents; an unchanged document stands for itself. */
 export type ListsNow = ReadonlyMap<KnownDocument, KnownDocument>;
 
 export async function lookAtLists(origin: Origin, sets: readonly SetState[]): Promise<ListsNow> {
@@ -18,7 +18,7 @@ export async function lookAtLists(origin: Origin, sets: readonly SetState[]): Pr
   return new Map(await Promise.all(documents.map(look)));
 }
 
-/** Returns a document as it is now; the saved one if it is unchanged, or if a small request cannot show that. */
+/** Asks for the current state of a saved document; returns the saved state if it is unchanged, or if a small request cannot tell. */
 async function lookAt(origin: Origin, saved: KnownDocument): Promise<KnownDocument> {
   const { uri, etag, modified, length = Number.POSITIVE_INFINITY } = saved;
   if (!isCheckable(saved)) return saved;
@@ -44,11 +44,9 @@ export function areSameLists({ list }: Pick<SetState, 'list'>, now: ListsNow): b
   return list === undefined || list.documents.every((document) => document === now.get(document));
 }
 
-/** Facts from the heads of Resource Lists. */
 export interface Heads {
   /** The oldest moment of the Resource Lists: milliseconds since 1970. */
   readonly at: number;
-  /** True if all Resource Lists are indexes. */
   readonly areIndexes: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The result of a run, before it is reported. */
+/** The result of a run of a mirror, from which its report is made. */
 
 import type { SshKey } from '../../standard/signature.js';
 import type { MirrorHead } from '../memory/format.js';
@@ -13,7 +13,7 @@ export interface RunResult {
   readonly outstanding: readonly MirrorFailure[];
   /** State of the copy for the next run; undefined if a rehearsal has found no copy. */
   readonly head: MirrorHead | undefined;
-  /** What the Source lists; undefined if the Source is unchanged, so that its lists were not read. */
+  /** What the Source lists; undefined if the Source is unchanged, so that no list was read. */
   readonly offered?: Offered;
   readonly signature?: MirrorSignature | undefined;
   /** Estimate of what the run would take; undefined unless it was a rehearsal. */

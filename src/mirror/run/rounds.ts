@@ -20,7 +20,7 @@ export interface Round {
 /** Number of rounds after which a Source that keeps changing is left as it is. */
 const MOST_ROUNDS = 4;
 
-/** Reads a Source and fetches its resources, until both are of one moment. @param timing gets the end of the first reading */
+/** @param timing gets the end of the first reading of the documents */
 export async function readAndFetch(remembered: Remembered, timing: Timing): Promise<Round> {
   const { web } = remembered.session;
   let fromArchive = true;

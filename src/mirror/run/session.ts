@@ -1,4 +1,4 @@
-/** A run of a mirror, with all that it works with. */
+/** A run of a mirror: its options, connection, folders, saved state and clock. */
 
 import type { Clock } from '../../base/time.js';
 import type { HeldFolder } from '../../paths/held/folder.js';
@@ -38,7 +38,6 @@ export interface Web extends Connection {
   readonly received: DownloadCounter;
 }
 
-/** The folders that a run works in. */
 export interface Store {
   readonly copy: HeldFolder;
   readonly memory: HeldFolder;
@@ -60,9 +59,7 @@ export interface RunOptions {
 export interface SourceStatus {
   /** Sets that the Source offers; undefined until a run had to read them. */
   offers?: readonly Offer[];
-  /** States of the sets in the folder. */
   sets: readonly SetState[];
-  /** Origins that the user named, and that have had a public address. */
   pinned: ReadonlySet<string>;
   /** Earliest time of the next request by origin, so that all runs together keep to one limit; by `performance.now()`. */
   readonly nextRequests: Map<string, number>;

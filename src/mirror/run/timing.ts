@@ -1,4 +1,4 @@
-/** Measures the phases of a run. */
+/** Measures how long a mirror reads documents, fetches resources and moves files. */
 
 import type { MirrorReport } from '../report.js';
 
@@ -12,7 +12,6 @@ export class Timing {
     this.#read ??= performance.now();
   }
 
-  /** Marks the moment at which all resources are ready. */
   markFetched(): void {
     this.#fetched = performance.now();
   }

@@ -1,4 +1,4 @@
-/** Carries out a settlement: moves files into place, removes others, and saves the state for the next run. */
+/** Updates a copy as was settled: moves and deletes files, and saves the state for the next run. */
 
 import type { MirrorHead } from '../memory/format.js';
 import { isSameHead, makeHead } from '../memory/head.js';

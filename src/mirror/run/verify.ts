@@ -8,7 +8,7 @@ import { digestsFor } from '../files/verify.js';
 import type { Files } from '../plan/columns.js';
 import type { MirrorObserver } from '../report.js';
 
-/** Returns the URLs of files that are gone or have other bytes. @param folder path of the copy @throws ResyncError `file-unreadable` */
+/** @param folder path of the copy @returns the URLs of files that are gone or have other bytes @throws ResyncError `file-unreadable` */
 export async function findDamage(
   folder: string,
   files: Files,

@@ -1,4 +1,4 @@
-/** Polls a Source for a channel, keeps what Destinations were notified of, and makes messages of what is new. */
+/** Polls a Source for a channel, remembers the reported changes, and sends messages about new ones to Destinations. */
 
 import { formatDatetime } from '../../base/datetime.js';
 import type { Origin } from '../../source/origin/origin.js';
@@ -32,7 +32,6 @@ interface SetState {
 /** Limit of bytes of messages in the backlogs of all sets. */
 const MOST_KEPT = 32_000_000;
 
-/** Polls a Source, and sends messages about news to Destinations. */
 export class Notifier {
   readonly #source: string;
   readonly #destinations: Pick<Destinations, 'send' | 'keepOnly'>;

@@ -57,7 +57,7 @@ export async function runChannel(config: ResolvedChannel, options: ChannelOption
   }
 }
 
-/** Creates a signal of Node.js that follows the one of the user, which may be able to do less. */
+/** Creates an `AbortSignal` that follows the signal of the user, which may be an object with fewer methods. */
 function followSignal(given: Interruption): AbortSignal {
   const end = new AbortController();
   given.addEventListener('abort', () => end.abort(), { once: true });

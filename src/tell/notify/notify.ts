@@ -22,7 +22,6 @@ import {
 } from './published.js';
 import { AGENT, listSecrets, type Notification, notifyHub, send } from './send.js';
 
-/** Runs `notify` with resolved options. */
 export async function notifyAll(
   config: ResolvedNotify,
   { observe = () => undefined, clock = SYSTEM_CLOCK }: NotifyOptions = {},
@@ -95,7 +94,7 @@ function nameHook(channel: string): string {
   return url.href;
 }
 
-/** Milliseconds between two looks at the live site: doubled each time, up to the longest. */
+/** Milliseconds between two readings of the live site: doubled each time, up to the longest. */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 15_000;
 

@@ -85,7 +85,7 @@ export async function readPublished(
   };
 }
 
-/** Reads the parts of Change Lists with the changes to report. If the newest part is still empty, the one before has these. */
+/** Reads the parts of Change Lists with the changes to report. If the newest part is still empty, these are in the part before. */
 async function readNewest(
   reader: DocumentReader,
   { changeLists }: Offer,

@@ -1,6 +1,5 @@
 /** Backlog of a channel: its newest messages, for Destinations that connect later. Pure. */
 
-/** The messages that report one publication. */
 export interface PublicationMessages {
   /** Datetime of the publication, in milliseconds since 1970. */
   readonly time: number;
@@ -15,7 +14,7 @@ export interface Backlog {
   readonly publications: readonly PublicationMessages[];
 }
 
-/** The backlog of a channel that has sent nothing yet: it reaches back to no time at all. */
+/** The backlog of a channel before its first poll: it reaches back to no moment. */
 export const EMPTY_BACKLOG: Backlog = { from: Number.POSITIVE_INFINITY, first: 0, publications: [] };
 
 /** Adds publications to a backlog, and drops the oldest ones beyond the limit. */

@@ -146,7 +146,7 @@ function pack<T>(changes: readonly T[], make: (some: readonly T[]) => Message): 
   if (changes.length <= DOCUMENT_LIMITS.entries) {
     const message = Buffer.from([...serializeDocument(make(changes), OWNER_MARK)].join(''));
     if (message.length <= MESSAGE_BYTES) return [message];
-    // No change that we list fills a message by itself. Such a change of others is left out; that of its list is reported.
+    // A change that fills a message by itself, which we never list, is left out; the change of its Change List is reported.
     if (changes.length === 1) return [];
   }
   const middle = Math.ceil(changes.length / 2);

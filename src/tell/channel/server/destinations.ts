@@ -11,7 +11,7 @@ import type { Route } from '../plan/routes.js';
 /** Codes for closing a socket: those of RFC 6455, and one of our own. */
 const GOING_AWAY = 1001;
 const NO_INPUT = [1008, 'this channel only sends'] as const;
-/** Code and reason for a Destination that asks for changes older than the backlog: only the documents have these. */
+/** Code and reason for closing if a Destination asks for changes older than the backlog, which only the documents have. */
 const TOO_LONG_AGO = [4001, 'synchronize from the lists'] as const;
 
 /** Limit of bytes of a received frame: messages are not accepted, and a ping is not longer (RFC 6455 §5.5). */
@@ -39,7 +39,7 @@ export class Destinations {
   readonly #server: WebSocketServer;
   readonly #heartbeat: NodeJS.Timeout;
 
-  /** Starts to ping Destinations. @param backlogOf returns the backlog of a channel, or undefined if it has none */
+  /** @param backlogOf returns the backlog of a channel, or undefined if the channel has none */
   constructor(
     { buffer, timing }: Pick<ResolvedChannel, 'buffer' | 'timing'>,
     backlogOf: (route: Route) => Backlog | undefined,
@@ -85,7 +85,7 @@ export class Destinations {
     return count;
   }
 
-  /** Disconnects the Destinations of all sets but these, since other sets are gone. */
+  /** Disconnects the Destinations of all sets that are not named, since these sets are gone. */
   keepOnly(sets: ReadonlySet<string>): void {
     for (const destination of this.#all)
       if (!sets.has(destination.route.set))

@@ -19,7 +19,7 @@ import type { ResolvedChannel } from '../options.js';
 import type { Route } from '../plan/routes.js';
 import type { Destinations, Subscription } from './destinations.js';
 
-/** The state of the channel, as the server shows it. */
+/** Functions by which the server reads the state of the channel and reports a deploy. */
 interface ChannelState {
   readonly page: () => string;
   /** Returns the channel at a path; undefined for other paths, and for all until the Source was read once. */
@@ -130,7 +130,7 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers an HTTP request. The body of the request is not read: nothing in it could matter. */
+/** Answers an HTTP request, without reading its body, which no answer depends on. */
 function answer(
   { method = '', url = '' }: IncomingMessage,
   response: ServerResponse,

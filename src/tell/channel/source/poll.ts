@@ -18,7 +18,7 @@ import type { PolledDocument, PolledDocuments } from '../plan/documents.js';
 
 /** Limit of memory for the changes of one poll, in bytes; twice as much may be in use while they are read. */
 const MOST_CHANGES = 64_000_000;
-/** Limit of memory for the changes of one poll, those of one more list, and the addresses of all documents, in bytes. */
+/** Limit of memory for one poll down to the Change Lists: its changes, those of one more list, and all addresses, in bytes. */
 const MOST_KEPT = 400_000_000;
 /** Limit of memory for the addresses of Resource Lists, dumps and their parts, in bytes. */
 const MOST_KEPT_OF_REST = 64_000_000;
@@ -77,7 +77,7 @@ export async function pollTop(
     }
     if (parts.length > 0) changes.set(set, parts);
   }
-  // Fails if a part of a list was not understood, because that would be reported as gone.
+  // A part of a list that was not understood would be reported as removed.
   requireUnderstood(reader);
   return { beginning, offers, top, changes };
 }
@@ -164,7 +164,7 @@ export async function pollRest(
 ): Promise<Map<string, PolledDocument>> {
   const reader = new DocumentReader(origin, MOST_KEPT_OF_REST);
   const rest = new Map<string, PolledDocument>();
-  // Entries are not needed: the change of the document is reported, and the changes in it are in the Change Lists.
+  // Entries are not needed: changes of resources are in the Change Lists, and here only changes of documents are reported.
   const poll = async (uri: string, kind: string): Promise<KnownDocument & Pick<PolledDocument, 'parts'>> => {
     const known = previous.get(uri);
     if (known !== undefined && (await isUnchanged(origin, known))) return known;
