@@ -1,7 +1,6 @@
 /** The head of a memory: the state that a run saves for the next one. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { KnownDocument } from '../../source/sets/entry.js';
 import type { Proof } from '../../source/sets/signed.js';
 import { isDue } from '../plan/history.js';
 import type { SetState } from '../plan/model.js';
@@ -10,15 +9,10 @@ import type { ResolvedMirror } from '../resolved.js';
 import type { MirrorHead } from './format.js';
 import type { Past } from './past.js';
 
-export interface HeadFacts {
-  readonly number: number;
-  /** URL of the document with which reading began. */
-  readonly beginning: string;
-  /** Origins that the user named, and that have had a public address. */
+/** Facts from a run that go into the next head; `documents` are all that were read. */
+export interface HeadFacts extends Pick<MirrorHead, 'number' | 'beginning' | 'documents'> {
   readonly pinned: ReadonlySet<string>;
   readonly states: readonly SetState[];
-  /** All documents of the Source that were read. */
-  readonly documents: readonly KnownDocument[];
   readonly proof: Proof | undefined;
   /** True if a set has only a Sitemap: only a request for each resource shows if it has changed. */
   readonly hasPlain: boolean;

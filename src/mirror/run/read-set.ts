@@ -87,8 +87,7 @@ export async function readSet(sources: Sources, work: SetWork, planner: Planner)
     apply(events, id, planner);
   }
   const list: KnownList = { at, read: now, documents };
-  const { listing } = offer;
-  const known = { id, uri, ...(listing !== undefined && { listing }), ...(isComparable(offer) && { list }) };
+  const known = { id, uri, listing: offer.listing, list: isComparable(offer) ? list : undefined };
   const state = advance(known, at, parts, now);
   return { state, way: 'list', reason: reading };
 }
@@ -162,7 +161,7 @@ function hasSameLists({ resourceLists }: Offer, { documents }: KnownList): boole
 /** Makes the state to save of a new Resource List that was not read, because changes explain it. */
 function trust({ read, documents }: KnownList, heads: Heads | undefined, now: ListsNow): KnownList {
   const current = documents.map((document) => now.get(document) ?? document);
-  return { ...(heads && { at: heads.at }), read, documents: current, isBelieved: true };
+  return { at: heads?.at, read, documents: current, isBelieved: true };
 }
 
 /** Finds the changes since the last run: current changes and, if these begin too late, archived changes before them. */
@@ -207,13 +206,13 @@ function advance(
 ): SetState {
   if (at === undefined) {
     const { id, uri, listing, list } = former;
-    return { id, uri, ...(listing !== undefined && { listing }), ...(list && { list }) };
+    return { id, uri, listing, list };
   }
   const { newest, last } = rememberChanges(parts);
   return {
     ...former,
     moment: Math.max(at, (parts && newestChange(parts, now)) ?? at),
-    ...(newest !== undefined && { newest }),
-    ...(last !== undefined && { last }),
+    newest: newest ?? former.newest,
+    last: last ?? former.last,
   };
 }
