@@ -29,8 +29,7 @@ export async function mirrorSource(config: ResolvedMirror, options: RunOptions =
   const timing = new Timing();
   return withSession(config, { observe, clock, status }, async (session) => {
     const result = await synchronize(session, status, timing);
-    // A follower listens to channels even if nothing has changed yet, so that no list was read.
-    if (options.status !== undefined) status.offers ??= await readOffers(session);
+    if (status.isFollowed) status.offers ??= await readOffers(session);
     return makeMirrorReport(session, result, timing);
   });
 }

@@ -49,7 +49,7 @@ class Follower implements ListenerEvents {
   readonly #options: FollowOptions;
   readonly #timing: HintTiming & SocketTiming;
   readonly #timer = new WakeableTimer();
-  readonly #status = createStatus();
+  readonly #status = createStatus(true);
   readonly #listeners: ChannelListeners;
   #hints: Hints = new Map();
   /** Beginning and end of the last run, by `performance.now()`. */

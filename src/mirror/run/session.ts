@@ -57,6 +57,8 @@ export interface RunOptions {
 
 /** Facts about a Source that runs of one process share: each run updates them. */
 export interface SourceStatus {
+  /** True if a follower listens to channels: it needs `offers` even if the Source has not changed. */
+  readonly isFollowed: boolean;
   /** Sets that the Source offers; undefined until a run had to read them. */
   offers?: readonly Offer[];
   sets: readonly SetState[];
@@ -65,6 +67,6 @@ export interface SourceStatus {
   readonly nextRequests: Map<string, number>;
 }
 
-export function createStatus(): SourceStatus {
-  return { sets: [], pinned: new Set(), nextRequests: new Map() };
+export function createStatus(isFollowed = false): SourceStatus {
+  return { isFollowed, sets: [], pinned: new Set(), nextRequests: new Map() };
 }
