@@ -3,6 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { resolveMirror } from '../../../src/mirror/config.js';
+import { mirrorSource } from '../../../src/mirror/mirror.js';
+import { createStatus, type RunOptions } from '../../../src/mirror/run/session.js';
 import { SMALL } from '../../../src/source/sets/conditions.js';
 import { answerConditions, startHandMade, type Told } from '../../support/lists.js';
 import { copy, readCopy, startSource, write } from '../../support/mirror.js';
@@ -359,4 +362,17 @@ test('a run with nothing changed makes a request for each document that tells', 
     '304 /resourcesync/changelist.xml',
     '304 /resourcesync/resourcelist.xml',
   ]);
+});
+
+test('a run of --every makes no more requests than a single run', async () => {
+  const source = await startSource();
+  await source.publish(0, { 'a.txt': 'a' });
+  const folder = makeFolder();
+  await copy(source.url, folder);
+  const count = async (options: RunOptions) => {
+    const before = source.asked.length;
+    await mirrorSource(resolveMirror({ source: source.url, folder }), options);
+    return source.asked.length - before;
+  };
+  expect(await count({ status: createStatus() })).toBe(await count({}));
 });
