@@ -157,7 +157,8 @@ function insertItem({ text, code }: Script, list: Node, item: string): Insertion
   const indent = first === undefined ? start + unit : lineEndOf(text) + indentAt(text, first.start);
   const isOpen = code.slice(list.start, first?.start ?? list.end).includes('\n');
   if (last?.type === 'ReturnStatement') return [{ at: last.start, text: `${item}${indent}` }];
-  const at = text.slice(0, list.end - 1).trimEnd().length;
+  // Before a comment at the end of a line, into which an item would disappear.
+  const at = (isOpen ? text : code).slice(0, list.end - 1).trimEnd().length;
   if (key === 'body') return [{ at, text: `${indent}${item}${isOpen ? '' : start}` }];
   if (last === undefined) return [{ at, text: isOpen ? `${indent}${item},` : space + item + space }];
   const hasComma = /^\s*,/.test(code.slice(last.end));

@@ -65,6 +65,11 @@ describe('an item of a list', () => {
       'plugins: [\n    a(),\n    b({\n      c: [1]\n    }) // last\n  ]',
       "plugins: [\n    a(),\n    b({\n      c: [1]\n    }), // last\n    resyncStatic({ urls: 'clean' })\n  ]",
     ],
+    [
+      'one line with a comment behind',
+      'plugins: [a(), // last\n]',
+      "plugins: [a(), resyncStatic({ urls: 'clean' }) // last\n]",
+    ],
     ['no such option', `base: '/a/'`, `base: '/a/', plugins: [resyncStatic({ urls: 'clean' })]`],
     [
       'no such option, in lines',
