@@ -32,6 +32,9 @@ function settleRows(given: Arguments, { file, config: written }: WrittenConfig):
   const moment = at === undefined ? undefined : parseDatetime(at);
   const mistakes = [
     ...given.mistakes,
+    ...(into === undefined
+      ? ['--into is missing. Give the folder to write the lists into, such as "./lists"']
+      : []),
     ...findUnfollowed(user, origin.labels ?? {}),
     ...(given.site === undefined
       ? []
@@ -46,7 +49,7 @@ function settleRows(given: Arguments, { file, config: written }: WrittenConfig):
   const { url, describedby, source, sets, changes, notices } = user;
   const followed = { url, describedby, source, sets, changes, notices };
   const config = resolveConfig(
-    { ...followed, site: into, urls: 'file', history: 'none' } as Partial<UserConfig>,
+    { ...followed, site: into ?? '.', urls: 'file', history: 'none' } as Partial<UserConfig>,
     { ...origin, mistakes },
   );
   return { config, rows, before, state: text('state'), at: moment };

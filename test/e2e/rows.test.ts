@@ -304,6 +304,7 @@ test('options that need files are refused by name', async () => {
   });
   const flags = ['--page', '--dumps', '--urls', 'clean', '--record', '--exclude', 'x', '--before', '-'];
   const { status, stderr } = await callCli(['site', '--rows', '-', ...flags, ...options], { cwd: folder });
+  expect(stderr).toContain('--into is missing. Give the folder to write the lists into');
   const words = stderr
     .split('\n')
     .slice(1, -1)
