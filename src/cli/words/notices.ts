@@ -132,7 +132,7 @@ const WORDS: NoticeWords = {
   'sitemap-without-history': () =>
     'Record what you deploy, such as with --record: without a history, the sitemap has no dates.',
   'sitemap-not-dated': (notice) =>
-    `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} not changed, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, cut off, empty, a symbolic link, the file of another user, or not XML in UTF-8.`,
+    `${formatCount(notice.count, 'sitemap of your generator was', 'sitemaps of your generator were')} not changed, such as ${notice.example}: ${notice.count === 1 ? 'it is' : 'they are'} too large, cut off, empty, a symbolic link, the file of another user, or not XML in UTF-8 without a DOCTYPE.`,
   'changed-meanwhile': (notice) =>
     `Run again when the build is done. Another program changed ${formatCount(notice.count, 'file')} during this run, such as ${notice.example}, so ${notice.count === 1 ? 'it was' : 'they were'} not edited.`,
   'sitemap-pages-unlisted': (notice) =>

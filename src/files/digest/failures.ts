@@ -23,7 +23,7 @@ export function makeDigestError(failures: readonly DigestFailure[]): ResyncError
       )
     : new ResyncError(
         'file-changing',
-        say`${formatCount(changing.length, 'file')} of the site changed each time they were read:${list(changing)}\nRun again when the build has finished, or leave them out with --exclude.`,
+        say`${formatCount(changing.length, 'file')} of the site kept changing:${list(changing)}\nRun again when the build has finished, or leave out what changes with --exclude.`,
       );
 }
 

@@ -7,7 +7,7 @@ import { sameAddress } from '../../paths/address.js';
 import { SOURCE_DESCRIPTION } from '../../paths/ours.js';
 import { type ChannelCapability, isDefinedCapability } from '../../standard/capabilities.js';
 import { MOST_INDEXES } from '../../standard/limits.js';
-import { LISTING } from '../../standard/namespaces.js';
+import { LISTING, RESOURCESYNC } from '../../standard/namespaces.js';
 import { kindOfDocument } from '../../standard/rules/kinds.js';
 import { findSkipped } from '../../standard/rules/skipped.js';
 import { findSums, linksOf, listOffered, textOf } from '../../standard/rules/values.js';
@@ -155,7 +155,7 @@ async function readOffers(reader: DocumentReader, beginning: string, below: Read
       if (!isPlainSitemap(beginning, read))
         throw unreadable(
           beginning,
-          `it is no Sitemap alone, and its capability is ${textOf(read.head, 'capability') ?? 'not said'}`,
+          `its root must have <rs:md> of ${RESOURCESYNC} with a known capability, but has ${textOf(read.head, 'capability') ?? 'none'}`,
         );
       return [{ ...makeOffer(beginning), resourceLists: [beginning], isPlain: true }];
     default:

@@ -258,7 +258,10 @@ class DocumentBuilder {
   #enterRoot(tag: SaxesTagNS): Inside {
     const { name, uri, local } = tag;
     if (uri !== SITEMAP || (local !== 'urlset' && local !== 'sitemapindex'))
-      return this.#refuse('document-not-a-sitemap', `the root is <${name}>${uri === '' ? '' : ` of ${uri}`}`);
+      return this.#refuse(
+        'document-not-a-sitemap',
+        `the root is <${name}> of ${uri === '' ? 'no namespace' : uri}`,
+      );
     this.#root = local;
     this.#noteAttributes(tag);
     return 'root';

@@ -295,12 +295,22 @@ test.for<[what: string, body: (url: string) => Served, says: RegExp]>([
   [
     'of no namespace',
     (url) => ({ body: sitemap(url).replace(NAMESPACE, '') }),
-    /sitemap\.xml: the root is <urlset>/,
+    /sitemap\.xml: the root is <urlset> of no namespace/,
   ],
   [
     'of another namespace',
     (url) => ({ body: sitemap(url).replace('http:', 'https:') }),
     /<urlset> of https:/,
+  ],
+  [
+    'with an unknown capability',
+    (url) => ({
+      body: sitemap(url).replace(
+        '<url>',
+        '<md xmlns="http://www.openarchives.org/rs/terms/" capability="x"/>$&',
+      ),
+    }),
+    /must have <rs:md> of .* but has x/,
   ],
   ['that ends too early', (url) => ({ body: sitemap(url).slice(0, -20) }), /sitemap\.xml: .*\(line 1\)/],
   [
