@@ -19,19 +19,20 @@ import {
   Time,
   TrustSchema,
 } from '../base/options/values.js';
-import { isWebUrl } from '../base/url.js';
+import { isMeantAsUrl, isWebUrl } from '../base/url.js';
 import { URL_STYLES } from '../paths/urls.js';
 import { AUDIT_DEFAULTS, type AuditConfig, type ResolvedAudit } from './options.js';
 
 const SAMPLE = 'a number of resources, or a share such as 5%';
-const isWeb = (source: string) => /^https?:/i.test(source);
-
 const AuditSchema = closedObject({
   source: v.pipe(
     someText('a folder, or an http(s) URL'),
-    v.check((source) => !isWeb(source) || isWebUrl(source), 'a folder, or an http(s) URL without password'),
+    v.check(
+      (source) => !isMeantAsUrl(source) || isWebUrl(source),
+      'a folder, or an http(s) URL without password',
+    ),
     v.transform((source) =>
-      isWeb(source)
+      isMeantAsUrl(source)
         ? ({ kind: 'web', url: new URL(source).href } as const)
         : ({ kind: 'folder', site: resolve(source) } as const),
     ),
@@ -62,10 +63,10 @@ function* findConflicts(
 ): Generator<string> {
   if (typeof source !== 'string') return;
   const nameOf = (key: string) => findLabel(labels ?? {}, key) ?? key;
-  if (isWeb(source) && url !== undefined)
+  if (isMeantAsUrl(source) && url !== undefined)
     yield `${nameOf('url')} is for a folder. To audit a preview, name ${url}, and the preview with ${nameOf('servedAt')}`;
-  if (!isWeb(source) && gone === true)
+  if (!isMeantAsUrl(source) && gone === true)
     yield `${nameOf('gone')} needs the URL of the Source, not a folder: ${source}. For a folder, there is diff --gone`;
-  if (!isWeb(source) && servedAt !== undefined)
+  if (!isMeantAsUrl(source) && servedAt !== undefined)
     yield `${nameOf('servedAt')} needs the URL of the Source, not a folder: ${source}`;
 }

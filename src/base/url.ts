@@ -16,6 +16,9 @@ export function isWebUrl(text: string): boolean {
   return isUrl(text) && new URL(text).username + new URL(text).password === '' && /^https?:\/\//i.test(text);
 }
 
+/** Returns whether a text is meant as a URL, of a web site or not, and not as a path such as `C:\site`. */
+export const isMeantAsUrl = (text: string): boolean => /^(?:https?:|[a-z][a-z\d+.-]+:\/\/)/i.test(text);
+
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Returns whether a text is an absolute URI (RFC 3986 §4.3), of any scheme. */

@@ -1,6 +1,7 @@
 /** The command `notify`: notifies others of a deployed publication, and prints the results. */
 
 import { say } from '../base/text/say.js';
+import { isMeantAsUrl } from '../base/url.js';
 import type { UserConfig } from '../config/options.js';
 import { type ResolvedNotify, resolveNotify } from '../tell/notify/config.js';
 import { notifyAll } from '../tell/notify/notify.js';
@@ -37,7 +38,7 @@ function pickOwnOptions(
   { url, channels, hub, indexnowEndpoint }: Partial<UserConfig>,
   source: string | undefined,
 ): object {
-  const isLive = source !== undefined && /^https?:/i.test(source);
+  const isLive = source !== undefined && isMeantAsUrl(source);
   if (isLive && (url === undefined || !source.startsWith(url))) return {};
   return {
     ...(!isLive && { url }),

@@ -132,8 +132,11 @@ function suggestFlag(name: string, command: Command): string {
   return begun === undefined ? suggest(name, own, '--') : `Did you mean --${begun}?`;
 }
 
-/** Flags of `describe` that mean nothing without `--rows`. */
-const OF_ROWS = ['before', 'into', 'state', 'at'];
+/** Flags that mean nothing without another, which is the first. */
+const GO_WITH: Partial<Record<Command, readonly [string, ...string[]]>> = {
+  describe: ['rows', 'before', 'into', 'state', 'at'],
+  diff: ['gone', 'live'],
+};
 
 function findCommandMistakes(command: Command, values: Readonly<Record<string, unknown>>): string[] {
   const own = new Set(flagsOf(command).map(({ name }) => name));
@@ -144,9 +147,10 @@ function findCommandMistakes(command: Command, values: Readonly<Record<string, u
       ? `--${name} is not an option of ${command}`
       : `--${name} is gone from ${command}. ${substitute}`;
   });
-  if (command === 'describe' && values['rows'] === undefined)
-    for (const name of OF_ROWS)
-      if (name in values) mistakes.push(`--${name} goes with --rows. Name the rows, too`);
+  const [needed = '', ...flags] = GO_WITH[command] ?? [];
+  if (!(needed in values))
+    for (const name of flags)
+      if (name in values) mistakes.push(`--${name} goes with --${needed}. Add --${needed}`);
   if (command === 'watch' && values['record'] === true) {
     mistakes.push('--record does not work with watch. Record what you deploy, in a run of its own');
   }

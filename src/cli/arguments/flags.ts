@@ -5,6 +5,7 @@ import { resolveAudit } from '../../audit/config.js';
 import type { AuditConfig, ResolvedAudit } from '../../audit/options.js';
 import { type ConfigOrigin, makeConfigError } from '../../base/options/mistakes.js';
 import { say } from '../../base/text/say.js';
+import { isMeantAsUrl } from '../../base/url.js';
 import type { Config } from '../../config/config.js';
 import { readEnvironment } from '../../config/file.js';
 import type { UserConfig } from '../../config/options.js';
@@ -137,7 +138,7 @@ export function resolveAuditFlags(given: Arguments, { file, config }: WrittenCon
   const { options, labels } = takeFlags(given);
   const source = given.site ?? config.site;
   // A configuration file is about its own site, and not about a Source on the web.
-  const isElsewhere = source === undefined || /^https?:/i.test(source);
+  const isElsewhere = source === undefined || isMeantAsUrl(source);
   const { url, urls, include, exclude } = isElsewhere ? {} : config;
   return resolveAudit(
     { source, url, urls, include, exclude, ...options } as Partial<AuditConfig>,

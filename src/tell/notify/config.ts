@@ -13,7 +13,7 @@ import {
   Time,
   textThat,
 } from '../../base/options/values.js';
-import { isWebUrl } from '../../base/url.js';
+import { isMeantAsUrl, isWebUrl } from '../../base/url.js';
 import type { NotifyConfig } from './options.js';
 import { NOTIFY_DEFAULTS } from './options.js';
 
@@ -24,7 +24,7 @@ const CHANNEL = 'the http(s) URL of a channel, without password';
 const KEY = 'a key of 8 to 128 letters, digits and hyphens';
 
 const NotifySchema = closedObject({
-  source: textThat(SOURCE, (source) => source !== '' && (!/^https?:/i.test(source) || isWebUrl(source))),
+  source: textThat(SOURCE, (source) => source !== '' && (!isMeantAsUrl(source) || isWebUrl(source))),
   url: v.optional(textThat(SITE, isSiteUrl)),
   at: v.optional(ParsedMoment),
   since: v.optional(ParsedMoment),
@@ -53,7 +53,7 @@ export function resolveNotify(user: Partial<NotifyConfig>, origin: ConfigOrigin 
     missing,
     hideKey,
   );
-  const isLive = /^https?:/i.test(source);
+  const isLive = isMeantAsUrl(source);
   const named = isLive ? source : url;
   return {
     ...rest,
