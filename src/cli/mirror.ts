@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { ResyncError } from '../base/errors.js';
+import { show } from '../base/options/mistakes.js';
 import { parseQuantity, TIME_UNITS } from '../base/options/values.js';
 import { say } from '../base/text/say.js';
 import { resolveMirror } from '../mirror/config.js';
@@ -54,7 +55,7 @@ export async function runMirror(given: Arguments): Promise<void> {
 }
 
 function* findConflicts({ values }: Arguments, every: number | undefined | null): Generator<string> {
-  if (every === null) yield `--every must be ${TIME}`;
+  if (every === null) yield `--every must be ${TIME}, but is ${show(values.every)}`;
   if (values.follow === true && values['dry-run'] === true)
     yield '--dry-run does not go with --follow, which stays to write what is new';
 }

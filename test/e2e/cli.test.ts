@@ -69,7 +69,12 @@ describe('mistakes are reported at once, under the names that were written, with
     [`${MIRROR} --max-bytes lots --max-time soon`, MOST_BYTES, MOST_TIME],
     [`${MIRROR} --served-at copy`, '--served-at'],
     [`${MIRROR} --max-delete half --requests 1`, '--max-delete must be', '--requests must be'],
-    [`${MIRROR} --dumps --every soon --header x`, '--dumps is not', '--every must be', '--header'],
+    [
+      `${MIRROR} --dumps --every soon --header x`,
+      '--dumps is not',
+      '--every must be a time above 0, such as 90s, 10m or 2h, but is "soon"',
+      '--header',
+    ],
     [`${MIRROR} --documents --set texts`, 'a copy with all documents has all sets: --documents does'],
     [`${MIRROR} --follow --dry-run`, '--dry-run does not go with --follow'],
     [`${MIRROR} --rate 1MB`, '--rate is gone. Use --requests'],
