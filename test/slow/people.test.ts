@@ -62,8 +62,9 @@ describe('the feed', () => {
     const folder = makeStory();
     const files = Object.fromEntries([1, 2, 3].map((number) => [`site/${number}.html`, pageOf('One', 'x')]));
     commitFiles(folder, 3 * DAY, files);
-    await run(folder, { feed: { limit: 2 } });
+    const { documents } = await run(folder, { feed: { limit: 2 } });
     const { entries } = readFeed(join(folder, 'site'));
+    expect(documents.find(({ kind }) => kind === 'feed')?.entries).toBe(entries.length);
     expect(entries[0]).toMatchObject({ title: '3 pages changed: 3 new', uri: `${URL_OF_SITE}resourcesync/` });
     expect(readPage(join(folder, 'site'))).toContain('3 pages changed: 3 new.');
   });

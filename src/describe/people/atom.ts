@@ -21,7 +21,13 @@ interface FeedInput {
   readonly lists: readonly string[];
 }
 
-export function renderFeed(input: FeedInput): string {
+export interface RenderedFeed {
+  readonly text: string;
+  /** Number of `<entry>` elements. */
+  readonly entries: number;
+}
+
+export function renderFeed(input: FeedInput): RenderedFeed {
   const { addresses, title, language, from, hub, news, lists } = input;
   const { recent: items, hasOlder } = news;
   const updated = items.findLast(({ counts }) => countAll(counts) > 0)?.datetime ?? from;
@@ -33,7 +39,7 @@ export function renderFeed(input: FeedInput): string {
   );
   const link = (rel: string, href: string | undefined, type: string) =>
     href === undefined ? undefined : markup`\n  <link rel="${rel}" type="${type}" href="${href}"/>`;
-  return markup`<?xml version="1.0" encoding="UTF-8"?>
+  const text = markup`<?xml version="1.0" encoding="UTF-8"?>
 <!-- ${Markup.asWritten(OWNER_MARK)} -->
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0" xmlns:rs="${RESOURCESYNC}" xml:lang="${language.lang}">
   <id>${addresses.feed}</id>
@@ -44,6 +50,7 @@ export function renderFeed(input: FeedInput): string {
   }${stones}${entries}
 </feed>
 `.toString();
+  return { text, entries: entries.length };
 }
 
 function renderItem(input: FeedInput, item: NewsItem, buried: ReadonlySet<string>): Markup[] {

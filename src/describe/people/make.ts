@@ -6,8 +6,8 @@ import { FEED, PAGE, pathOfDocument } from '../../paths/ours.js';
 import { makeUri } from '../../paths/urls.js';
 import type { NewDocument } from '../document.js';
 import type { DescribedSet } from '../plan/documents.js';
-import { renderFeed } from './atom.js';
-import { countAll, type News } from './log.js';
+import { type RenderedFeed, renderFeed } from './atom.js';
+import { countEntries, type News } from './log.js';
 import type { Addresses } from './markup.js';
 import { renderPage, type SetFacts, type VersionOf } from './page.js';
 import { LANGUAGES } from './words.js';
@@ -30,13 +30,13 @@ export function makePeopleFiles(config: Config, input: PeopleInput): NewDocument
     page: page && makeUri(url, PAGE, urls),
     feed: feed && url + FEED,
   };
-  const entries = input.news.recent.reduce((sum, { counts }) => sum + countAll(counts), 0);
   const files: NewDocument[] = [];
   if (feed !== undefined) {
-    const content = [makeFeed(config, feed.title, input, addresses)];
-    files.push({ path: FEED, uri: url + FEED, kind: 'feed', entries, content });
+    const { text, entries } = makeFeed(config, feed.title, input, addresses);
+    files.push({ path: FEED, uri: url + FEED, kind: 'feed', entries, content: [text] });
   }
   if (page !== undefined) {
+    const entries = input.news.recent.reduce((sum, item) => sum + countEntries(item), 0);
     const content = [makePage(config, input, addresses)];
     files.push({ path: PAGE, uri: makeUri(url, PAGE, urls), kind: 'page', entries, content });
   }
@@ -48,7 +48,7 @@ function makeFeed(
   title: string,
   { sets, documents, news, from, at }: PeopleInput,
   addresses: Addresses,
-): string {
+): RenderedFeed {
   const lists = sets.flatMap(({ name }) =>
     (['changelist', 'changelist-archive'] as const).map((kind) => pathOfDocument(name, kind)),
   );
