@@ -5,7 +5,7 @@ export type TypeOf = (path: string) => string | undefined;
 
 /** Loads the media types, late because it takes time. */
 export async function loadTypes(): Promise<TypeOf> {
-  const { default: mime } = await import('mime');
+  const { mime } = await import('./mime.js');
   // Without a slash before it, `mime` takes a file name without a dot for an extension.
   return (path) => mime.getType(`/${path}`) ?? undefined;
 }
