@@ -97,7 +97,9 @@ describe('a file that is being written', () => {
         } else {
           expect({ status, stderr }).toEqual({
             status: 1,
-            stderr: expect.stringMatching(/1 file of the site changed .*\n {2}changing\.txt\n.*--exclude/),
+            stderr: expect.stringMatching(
+              /1 file of the site kept changing:\n {2}changing\.txt\n.*--exclude/,
+            ),
           });
           expect(readDocuments(site)).toEqual(before);
         }
