@@ -75,7 +75,7 @@ interface AuditedPage {
   verdict?: 'true' | Pick<Finding, 'found' | 'expected'>;
 }
 
-/** The picture of a Source; documents add to it as they are read. */
+/** All that is known of a Source; each document that is read adds to it. */
 export class Reading {
   readonly run: Run;
   /** URL of the document with which the audit began to read the Source. */

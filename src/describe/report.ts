@@ -78,7 +78,7 @@ export interface Report {
 export type RecordConfig = Omit<UserConfig, 'url'> & { readonly url?: string };
 
 export interface RecordOptions {
-  /** Compares with the site that is served at the URL first, and refuses to record if it differs. @default false */
+  /** Before recording, compares with the live site at the URL, and refuses if that differs. @default false */
   readonly live?: boolean;
   /** Receives the progress of the run. */
   readonly observe?: Observer;

@@ -76,7 +76,7 @@ export function escapeJson(json: string): string {
     .replace(COMMAND_ANYWHERE, '#\\u0023');
 }
 
-/** Escapes a character for JSON; one beyond the first 65,536 is two units there, with an escape each. */
+/** Escapes a character for JSON, with one escape for each of its UTF-16 units. */
 function escapeUnits(character: string): string {
   return character
     .split('')

@@ -50,7 +50,7 @@ export async function describeRows(options: RowsOptions, observe: Observer): Pro
   }
 }
 
-/** Makes the folder, or refuses one that holds anything but our documents: all of it must be fit for upload. */
+/** Makes the folder, or refuses one that holds anything else at its top than our documents: all of it is uploaded. */
 function openFolder(folder: string): void {
   if (unlessRefused(() => statSync(folder), 'ENOENT', 'ENOTDIR')?.isDirectory() === false)
     throw new ResyncError('not-ours', say`${folder} is a file.\nName a folder with --into.`);

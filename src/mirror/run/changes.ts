@@ -40,7 +40,7 @@ export function toChange(line: Line): MirrorChange | undefined {
       ...meaning,
     } as MirrorChange;
   }
-  // A taken path is not reported: the file of another URL is there now.
+  // Without the path if it is taken: the file of another URL is there now.
   const path = line.isTaken ? undefined : line.path;
   return { change: 'deleted', uri, path, datetime, ...meaning } as MirrorChange;
 }

@@ -13,7 +13,7 @@ export interface NotifyConfig {
   readonly at?: string;
   /** W3C Datetime: all publications since then are reported. @default the newest one */
   readonly since?: string;
-  /** URLs of channels: `resync-static channel`, where it is served. @default none */
+  /** URLs at which `resync-static channel` is served. @default none */
   readonly channels?: readonly string[];
   /** URLs of WebSub hubs. @default none */
   readonly hubs?: readonly string[];

@@ -32,7 +32,7 @@ export function writeKeeping(
     const headers = HEADERS_HOSTS.find((one) => one === host);
     return { ...(headers && { headers }), history: 'published' };
   }
-  // With this option, snapshots stay the history even if a folder written by hand is committed later.
+  // People may commit a site without a generator later. By default, these commits would become its history.
   return keeping.kind === 'record' && generator === undefined ? { history: 'snapshots' } : {};
 }
 

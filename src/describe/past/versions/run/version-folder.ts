@@ -115,7 +115,7 @@ export class VersionFolder {
     return this.inventory.get(path)?.includes(digest) === true;
   }
 
-  /** Returns facts of a file or folder; undefined if it is missing, or a link leads to it. */
+  /** Returns facts of a file or folder; undefined if it is missing or in a linked folder. */
   #find(path: string): Stats | undefined {
     const isFolder = (folder: string) =>
       getOrInsert(this.#folders, folder, () => this.#look(folder)?.isDirectory() === true);
