@@ -304,7 +304,8 @@ export function makeEvents(
     if (change === 'created' || change === 'updated' || change === 'deleted')
       events.push({ change, time, entry });
     else {
-      const found = `${entry.uri} has the change ${change ?? 'of no name'}, which is not known`;
+      const problem = change ? `the change ${change}, which is not known` : 'no attribute change';
+      const found = `${entry.uri} has ${problem}`;
       unknown.push({ time, document, line: read.line, found });
     }
   }

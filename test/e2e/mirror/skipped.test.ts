@@ -140,6 +140,9 @@ describe('a change of an unknown kind', () => {
       ];
       expect(await run()).toMatchObject({ inSync: false, deleted: 0, failed });
     }
+    put({ 'changelist.xml': changes.replace(' change="updated"', '') });
+    const failed = [{ found: expect.stringContaining(`${url}a.txt has no attribute change`) }];
+    expect(await run()).toMatchObject({ inSync: false, deleted: 0, failed });
     expect(readCopy(folder)).toEqual(FILES);
     put({ 'a.txt': 'a2', 'changelist.xml': changes });
     expect(await run()).toMatchObject({ inSync: true, updated: 1, deleted: 1 });
