@@ -18,8 +18,8 @@ export function areMostPagesUpdated(updated: number, pages: number): boolean {
 }
 
 /**
- * Judges a build by its updated pages, or a sample of these; if the sources are the same, by all files: none should differ.
- * A committed site may be its own source, edited by hand: there, only masked differences count.
+ * Judges a build by its updated pages, or a sample of these; if the sources in git are the same, by all files: none should
+ * differ in times, hashes or numbers. A new text may come from elsewhere: from a database, or from an edit by hand.
  * @param counts numbers of pages, or of all files @param source commit of the sources, if the last publication has the same
  * @returns undefined if the build seems to be reproducible
  */
@@ -27,14 +27,12 @@ export function judgeBuild(
   { updated, pages }: { readonly updated: number; readonly pages: number },
   comparison: Pick<Comparison, 'pages' | 'files'>,
   source: string | undefined,
-  isCommitted = false,
 ): Unreproducible | undefined {
   const sample = source === undefined ? comparison.pages : comparison.files;
   const { compared, line = '', kind = 'binary' } = sample;
   const masked = compared === 0 ? 0 : Math.round((updated * sample.masked) / compared);
   const judged = { updated, pages, masked, exact: compared >= updated, line, kind };
-  const areAlike = masked > 0 && sample.masked >= compared * MASKED_SHARE;
-  if (source !== undefined)
-    return updated === 0 || (isCommitted && !areAlike) ? undefined : { ...judged, source };
-  return areMostPagesUpdated(updated, pages) && areAlike && masked * 2 > pages ? judged : undefined;
+  if (masked === 0 || sample.masked < compared * MASKED_SHARE) return undefined;
+  if (source !== undefined) return { ...judged, source };
+  return areMostPagesUpdated(updated, pages) && masked * 2 > pages ? judged : undefined;
 }

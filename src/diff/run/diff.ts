@@ -9,7 +9,6 @@ import { PageRecords } from '../../files/page/records.js';
 import { blobNameOf, findHistory } from '../../history/find.js';
 import { findCleanCommit } from '../../history/git/sources.js';
 import { readHistory, readTimeline } from '../../history/read.js';
-import { isSnapshotRef } from '../../paths/ours.js';
 import { excludeSitemaps } from '../../site/discovery/exclude-sitemaps.js';
 import { refuseProject } from '../../site/project.js';
 import { scanSite } from '../../site/scan/scan.js';
@@ -111,8 +110,7 @@ async function judge(
   const source =
     history?.kind === 'git' ? await findSameSource(history, findCleanCommit(history.place)) : undefined;
   const { updated, files } = selectFiles(changes, scanned, source);
-  const isCommitted = history?.kind === 'git' && !isSnapshotRef(history.place.ref);
-  return judgeBuild({ updated: updated.length, pages: files }, comparison, source, isCommitted);
+  return judgeBuild({ updated: updated.length, pages: files }, comparison, source);
 }
 
 function refuseJoining(): never {

@@ -7,7 +7,6 @@ import { readUnchanged } from '../../files/beginning.js';
 import { isOfSource } from '../../history/git/sources.js';
 import type { GitHistory } from '../../history/history.js';
 import type { SiteHistory } from '../../history/plan/derive.js';
-import { isSnapshotRef } from '../../paths/ours.js';
 import type { ScannedSite } from '../../site/scanned.js';
 import { judgeType } from '../../standard/content.js';
 import type { ChangedResource } from '../model.js';
@@ -46,12 +45,7 @@ export async function noticeBuild(
     const sample = takeSample(updated).filter(({ length }) => length <= LONGEST);
     const readFile: ReadPresent = ({ path, length }) => readUnchanged(site, path, length);
     const { comparison } = await compareWithPast({ ...past, changes: sample }, readFile, url);
-    const judged = judgeBuild(
-      { updated: updated.length, pages: files },
-      comparison,
-      source,
-      !isSnapshotRef(history.place.ref),
-    );
+    const judged = judgeBuild({ updated: updated.length, pages: files }, comparison, source);
     if (judged === undefined) return [];
     const { kind: _, ...facts } = judged;
     return [{ code: 'build-not-reproducible', ...facts }];
