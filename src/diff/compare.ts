@@ -135,28 +135,21 @@ function makeComparison(tallies: readonly Tally[], passages: PassageTally): Comp
   const pages = makeSample(
     tallies.filter(({ page }) => page === true),
     maskedPages,
-    maskedPages,
   );
-  const texts = gathered.filter(({ reason }) => reason !== 'renamed');
-  const maskedTexts = texts.filter(({ reason }) => reason === 'masked');
+  const maskedTexts = gathered.filter(({ reason }) => reason === 'masked');
   const files = makeSample(
     tallies.filter(({ page }) => page !== undefined),
     maskedTexts,
-    texts,
   );
   return { changes, groups, pages, files, passage: passages.findCommon(pages.compared) };
 }
 
-function makeSample(
-  { length: compared }: readonly Tally[],
-  masked: readonly LikeGroup[],
-  [first]: readonly LikeGroup[],
-): PageSample {
+function makeSample({ length: compared }: readonly Tally[], masked: readonly LikeGroup[]): PageSample {
   return {
     compared,
     masked: masked.reduce((sum, { count }) => sum + count, 0),
-    line: first?.line,
-    kind: first?.kind,
+    line: masked[0]?.line,
+    kind: masked[0]?.kind,
   };
 }
 

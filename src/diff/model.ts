@@ -60,7 +60,7 @@ export interface PageSample {
   readonly compared: number;
   /** Number of compared resources that differ only in times, dates, hashes and numbers. */
   readonly masked: number;
-  /** The line of the largest group: of masked changes for pages, of any changes for files; undefined if there is no group. */
+  /** The line of the largest group of masked changes; undefined if there is none. */
   readonly line: string | undefined;
   readonly kind: ContentKind | undefined;
 }

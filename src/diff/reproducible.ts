@@ -19,7 +19,7 @@ export function areMostPagesUpdated(updated: number, pages: number): boolean {
 
 /**
  * Judges a build by its updated pages, or a sample of these; if the sources in git are the same, by all files: none should
- * differ in times, hashes or numbers. A new text may come from elsewhere: from a database, or from an edit by hand.
+ * differ in times, hashes or numbers alone. A new text may come from elsewhere: from a database, or from an edit by hand.
  * @param counts numbers of pages, or of all files @param source commit of the sources, if the last publication has the same
  * @returns undefined if the build seems to be reproducible
  */
@@ -32,7 +32,7 @@ export function judgeBuild(
   const { compared, line = '', kind = 'binary' } = sample;
   const masked = compared === 0 ? 0 : Math.round((updated * sample.masked) / compared);
   const judged = { updated, pages, masked, exact: compared >= updated, line, kind };
-  if (masked === 0 || sample.masked < compared * MASKED_SHARE) return undefined;
-  if (source !== undefined) return { ...judged, source };
-  return areMostPagesUpdated(updated, pages) && masked * 2 > pages ? judged : undefined;
+  if (source !== undefined) return masked === 0 ? undefined : { ...judged, source };
+  const areAlike = sample.masked >= compared * MASKED_SHARE && masked * 2 > pages;
+  return areMostPagesUpdated(updated, pages) && areAlike ? judged : undefined;
 }

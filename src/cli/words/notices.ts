@@ -187,11 +187,11 @@ function wordWrong(notice: Extract<Notice, { code: 'set-wrong' }>): string {
 
 /** Describes a build that is not reproducible: it changes files that nobody edited. */
 export function wordUnreproducible({ updated, pages, masked, exact, line, source }: UnstableBuild): string {
-  const part = masked >= updated ? 'all of them' : `${exact ? '' : 'about '}${formatNumber(masked)} of them`;
+  const number = `${exact ? '' : 'about '}${formatNumber(masked)}`;
+  const part = masked >= updated ? 'all of them' : `${number} of them`;
   if (source !== undefined) {
-    const only = masked >= updated ? ', only in times, hashes or numbers' : '';
     const shown = line === '' ? '' : `: "${line}"`;
-    return `${formatNumber(updated)} of ${formatCount(pages, 'file')} changed${only}${shown}. Their sources did not change since ${source.slice(0, 7)}, so every build seems to change them, and the Change List is of little use. See resync-static help reproducible`;
+    return `${number} of ${formatCount(pages, 'file')} changed, only in times, hashes or numbers${shown}. Their sources did not change since ${source.slice(0, 7)}, so every build seems to change them. See resync-static help reproducible`;
   }
   return `${formatNumber(updated)} of ${formatNumber(pages)} pages changed, ${part} only in times, hashes or numbers: "${line}". Every build, or every edit, seems to change these pages, so the Change List is of little use. See resync-static help reproducible`;
 }
