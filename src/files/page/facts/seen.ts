@@ -92,7 +92,10 @@ function listLetters(wishes: PageWishes): string[] {
 /** Makes a test for lines of facts that answer all wishes. */
 export function covers(wishes: PageWishes): (seen: string) => boolean {
   const letters = listLetters(wishes);
-  return (seen) => letters.every((letter) => signsOf(seen).includes(letter));
+  return (seen) => {
+    const signs = signsOf(seen);
+    return letters.every((letter) => signs.includes(letter));
+  };
 }
 
 function signsOf(seen: string): string {
