@@ -56,9 +56,12 @@ export function saveOptions(site: string, { integration, options, functions }: B
 
 /** Saves options again for the Resource Lists that a run has written; those of an integration only if it has not saved others meanwhile. */
 export function renewOptions(site: string, options: BuildOptions): void {
-  unlessRefused(() => {
+  const isNewest = () => {
     const { lists: _, ...saved } = listSavedOptions(site)[0] ?? { lists: {} };
-    if (options.integration === COMMAND_LINE || isDeepStrictEqual(saved, options)) saveOptions(site, options);
+    return isDeepStrictEqual(saved, options);
+  };
+  unlessRefused(() => {
+    if (options.integration === COMMAND_LINE || isNewest()) saveOptions(site, options);
   });
 }
 
@@ -88,9 +91,11 @@ const SavedSchema = closedObject({
   lists: v.record(v.string(), v.string()),
 });
 
-export function findSavedOptions(site: string): BuildOptions | undefined {
+/** Finds the options of the build that wrote the present Resource Lists. @param ofCommand false if only an integration counts */
+export function findSavedOptions(site: string, ofCommand = true): BuildOptions | undefined {
   // Lists are read at paths that follow from the options; the paths in the saved file are compared, but never opened.
-  const isCurrent = ({ options, lists }: SavedOptions) =>
+  const isCurrent = ({ integration, options, lists }: SavedOptions) =>
+    (ofCommand || integration !== COMMAND_LINE) &&
     unlessRefused(() => JSON.stringify(digestLists(site, options)) === JSON.stringify(lists)) === true;
   const { lists: _, ...saved } = listSavedOptions(site).find(isCurrent) ?? { lists: {} };
   return 'options' in saved ? saved : undefined;

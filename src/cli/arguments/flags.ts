@@ -94,10 +94,9 @@ interface SettledRun {
  */
 export function settleRun(given: Arguments, { file, config: written }: WrittenConfig): SettledRun {
   const folder = given.site ?? written.site;
-  const found = typeof folder === 'string' ? findSavedOptions(folder) : undefined;
   // Options that a command saved, and not an integration, are for `record` only: other commands are given all their options.
-  const isOwn = found?.integration !== COMMAND_LINE || (given.command === 'record' && file === undefined);
-  const saved = isOwn ? found : undefined;
+  const ofCommand = given.command === 'record' && file === undefined;
+  const saved = typeof folder === 'string' ? findSavedOptions(folder, ofCommand) : undefined;
   const config = file === undefined && saved !== undefined ? saved.options : written;
   const { options, labels } = takeFlags(given, config);
   if (given.values.verbose === true && file === undefined && saved?.functions.length === 0) {
